@@ -1,0 +1,316 @@
+"""`game.yaml` and the sidecars: found, read and checked against the texts."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
+
+from rag.errors import CorpusError, TextChangedError
+from rag.records import Grade, Kind, Source
+
+MANIFEST = "game.yaml"
+TEXT_SUFFIXES = {".txt", ".md", ".markdown"}
+T = TypeVar("T", bound=BaseModel)
+
+
+class _Sidecar(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Displaced(_Sidecar):
+    """Words that stand far from where they belong."""
+
+    quote: str
+    """The exact words, line breaks included."""
+    section: str
+    """Heading of the section that they belong to."""
+    after: str
+    """Exact words that they follow there."""
+
+
+class Mark(_Sidecar):
+    """A section or words of another kind than the rules tell."""
+
+    kind: Kind
+    section: str = ""
+    quote: str = ""
+
+
+class TextFile(_Sidecar):
+    """A text of a game; only `name` is required."""
+
+    name: str
+    kind: Literal["rulebook", "faq"] = "rulebook"
+    title: str = ""
+    edition: str = ""
+    updated: str = ""
+    publisher: str = ""
+    rights: str = ""
+    grade: Grade | None = None
+    """Of a text as a whole; a rulebook's is `rulebook`, a FAQ's `none`, unless it is set here."""
+    size: int | None = None
+    sha256: str = ""
+    outline: str = ""
+    """Headings that no mark in the text tells, one a line, indented by two spaces a level."""
+    contents: tuple[str, ...] = ()
+    """Exact words that belong to the list of contents and are not indexed."""
+    displaced: tuple[Displaced, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    headings: str = ""
+    """File of reconstructed FAQ headings, JSON lines."""
+
+    @field_validator("name", "headings")
+    @classmethod
+    def _inside(cls, value: str) -> str:
+        if Path(value).is_absolute() or ".." in Path(value).parts:
+            raise ValueError("must be a file name inside the game's folder")
+        return value
+
+
+class Manifest(_Sidecar):
+    """`game.yaml`: title and file names are enough."""
+
+    title: str
+    files: tuple[TextFile, ...] = Field(min_length=1)
+    aliases: tuple[str, ...] = ()
+
+    @field_validator("files", mode="before")
+    @classmethod
+    def _names(cls, value: object) -> object:
+        if isinstance(value, list):
+            return [{"name": item} if isinstance(item, str) else item for item in value]
+        return value
+
+
+class HeadingRow(_Sidecar):
+    """A reconstructed heading of a FAQ entry, tied to it by the answer's first words."""
+
+    n: int
+    topic: str
+    question: str
+    quote: str
+
+
+class QuestionRow(_Sidecar):
+    """A question in a player's words, tied to the words that answer it."""
+
+    question: str
+    quote: str
+    file: str = ""
+    """Needed only where a game has several texts."""
+
+
+class NoteQuote(_Sidecar):
+    """Words that a note speaks of."""
+
+    quote: str
+    side: str = ""
+    occurrence: int = 1
+    file: str = ""
+
+
+class NoteRow(_Sidecar):
+    """An entry of notes.yaml."""
+
+    id: str
+    kind: str
+    says: str
+    quotes: tuple[NoteQuote, ...]
+
+    @field_validator("quotes", mode="before")
+    @classmethod
+    def _bare(cls, value: object) -> object:
+        if isinstance(value, list):
+            return [{"quote": item} if isinstance(item, str) else item for item in value]
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class GameFolder:
+    """A folder with a `game.yaml`, read and checked."""
+
+    slug: str
+    path: Path
+    manifest: Manifest
+
+    def read(self, file: TextFile) -> str:
+        """The text of a file.
+
+        Raises:
+            CorpusError: it is missing, not UTF-8 or not of a known format.
+            TextChangedError: it is not the text that game.yaml describes.
+        """
+        path = self.path / file.name
+        if path.suffix.lower() not in TEXT_SUFFIXES:
+            raise CorpusError(
+                f"{path}: can't read {path.suffix or 'a file without an ending'}; "
+                f"give a text or Markdown file such as rulebook.md."
+            )
+        data = _read_bytes(path)
+        digest = hashlib.sha256(data).hexdigest()
+        if (file.sha256 and digest != file.sha256) or (
+            file.size is not None and len(data) != file.size
+        ):
+            raise TextChangedError(
+                f"{path} changed on disk: {len(data)} bytes with sha256 {digest}, but "
+                f"{self.path / MANIFEST} describes another text. Put the old text back, or, if "
+                f"the new one is meant, write its size and sha256 into {MANIFEST}."
+            )
+        try:
+            # newline translation is off: offsets count the file's own characters
+            return data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise CorpusError(
+                f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8."
+            ) from error
+
+    def source(self, file: TextFile, text: str) -> Source:
+        """The record of a file."""
+        return Source(
+            file=f"{self.slug}/{file.name}",
+            title=file.title
+            or f"{self.manifest.title} {'FAQ' if file.kind == 'faq' else 'Rulebook'}",
+            kind=file.kind,
+            edition=file.edition,
+            updated=file.updated,
+            sha256=file.sha256 or hashlib.sha256(text.encode()).hexdigest(),
+        )
+
+    def notes(self) -> tuple[NoteRow, ...]:
+        """The entries of notes.yaml, if there is one."""
+        path = self.path / "notes.yaml"
+        if not path.exists():
+            return ()
+        rows = _read_yaml(path)
+        if not isinstance(rows, dict) or not isinstance(rows.get("notes"), list):
+            raise CorpusError(f"{path}: wants `notes:` and a list below it.")
+        return tuple(_validate(NoteRow, row, path) for row in rows["notes"])
+
+    def questions(self) -> tuple[QuestionRow, ...]:
+        """The questions that players ask of these texts, if there are any."""
+        return tuple(self._rows("questions.jsonl", QuestionRow))
+
+    def headings(self, file: TextFile) -> tuple[HeadingRow, ...]:
+        """The reconstructed headings of a FAQ, if it names a file of them."""
+        return tuple(self._rows(file.headings, HeadingRow)) if file.headings else ()
+
+    def _rows(self, name: str, row: type[T]) -> Iterator[T]:
+        path = self.path / name
+        if not path.exists():
+            return
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+            if not line.strip():
+                continue
+            try:
+                value = json.loads(line)
+            except json.JSONDecodeError as error:
+                raise CorpusError(f"{path}, line {number}: not JSON ({error.msg}).") from error
+            yield _validate(row, value, path, number)
+
+    def fingerprint(self) -> str:
+        """Hash of all files of the folder that ingest reads."""
+        digest = hashlib.sha256()
+        names = {file.name for file in self.manifest.files} | {
+            file.headings for file in self.manifest.files if file.headings
+        }
+        for name in sorted(names | {MANIFEST, "notes.yaml", "questions.jsonl"}):
+            path = self.path / name
+            if path.exists():
+                digest.update(name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+        return digest.hexdigest()[:16]
+
+
+def shipped_corpus() -> Path:
+    """The corpus that comes with RulesPal: beside this package, in a checkout or installed.
+
+    Raises:
+        CorpusError: this installation has none.
+    """
+    spec = importlib.util.find_spec("corpus")
+    for place in (spec.submodule_search_locations or []) if spec else []:
+        if any(Path(place).glob(f"*/{MANIFEST}")):
+            return Path(place)
+    beside = Path(__file__).resolve().parent.parent / "corpus"
+    if beside.is_dir():
+        return beside
+    raise CorpusError("The shipped corpus is missing; install RulesPal again with `pip install .`.")
+
+
+def discover(extra: str = "") -> dict[str, GameFolder]:
+    """All games, by slug: the shipped ones, then those of the folders in `extra`.
+
+    Args:
+        extra: folders separated as in PATH; a folder may hold games or be one.
+
+    Raises:
+        CorpusError: a folder or a game.yaml can't be used, or two games share a slug.
+    """
+    games: dict[str, GameFolder] = {}
+    roots = [shipped_corpus(), *(Path(part) for part in extra.split(os.pathsep) if part)]
+    for root in roots:
+        if not root.is_dir():
+            raise CorpusError(
+                f"RULESPAL_CORPUS_DIR names {root}, which is no folder; give one that holds "
+                f"folders with a {MANIFEST}, such as {Path.home() / 'my-games'}."
+            )
+        manifests = [root / MANIFEST] if (root / MANIFEST).exists() else root.glob(f"*/{MANIFEST}")
+        for path in sorted(manifests):
+            folder = open_game(path.parent)
+            if folder.slug in games and games[folder.slug].path != folder.path:
+                raise CorpusError(
+                    f"Two games are called {folder.slug}: {games[folder.slug].path} and "
+                    f"{folder.path}; rename one folder."
+                )
+            games[folder.slug] = folder
+    return games
+
+
+def open_game(path: Path) -> GameFolder:
+    """Read a game's folder.
+
+    Raises:
+        CorpusError: its name or its game.yaml can't be used.
+    """
+    slug = path.resolve().name
+    if not all(part.isalnum() and part.isascii() and part.islower() for part in slug.split("-")):
+        raise CorpusError(
+            f"{path}: a game's folder is named in small letters, digits and hyphens, "
+            f"such as winter-rabbit."
+        )
+    manifest = _validate(Manifest, _read_yaml(path / MANIFEST), path / MANIFEST)
+    return GameFolder(slug=slug, path=path, manifest=manifest)
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise CorpusError(
+            f"{path} can't be read ({error.strerror}); put the file there or mend {MANIFEST}."
+        ) from error
+
+
+def _read_yaml(path: Path) -> Any:  # noqa: ANN401 - YAML gives whatever it holds
+    try:
+        return yaml.load(_read_bytes(path), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.YAMLError as error:
+        raise CorpusError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
+
+
+def _validate(model: type[T], value: object, path: Path, line: int = 0) -> T:
+    try:
+        return TypeAdapter(model).validate_python(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the whole"
+        place = f"{path}, line {line}" if line else str(path)
+        raise CorpusError(f"{place}: {where}: {first['msg']} (got {first['input']!r}).") from error
