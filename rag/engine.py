@@ -1,0 +1,108 @@
+"""What the road needs, opened once: settings, store, model, and each game's words."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.resources import files
+
+from rapidfuzz import process
+
+from rag.compose import Calibration
+from rag.embed import Embedder, Vectors, load_embedder
+from rag.errors import UnknownGameError
+from rag.language import words
+from rag.lexical import Lexical
+from rag.records import Game, Passage
+from rag.settings import Settings
+from rag.store import Near, Part, PassageStore, open_store
+
+
+@dataclass(frozen=True, slots=True)
+class GameIndex:
+    """A game's passages and words, in memory."""
+
+    game: Game
+    passages: tuple[Passage, ...]
+    lexical: Lexical
+    vocabulary: Counter[str]
+    search: Callable[[Part, Vectors, int], list[list[Near]]]
+
+
+@dataclass(slots=True)
+class Engine:
+    """Opened once and shared by all questions."""
+
+    settings: Settings
+    store: PassageStore
+    embedder: Embedder
+    calibration: Calibration
+    serving: dict[str, str]
+    """Fingerprint of the index, by game."""
+    _open: dict[str, GameIndex] = field(default_factory=dict)
+
+    @property
+    def games(self) -> list[str]:
+        """Slugs of the games that can be asked."""
+        return sorted(self.serving)
+
+    @property
+    def fingerprint(self) -> str:
+        """Of settings, model, calibration and all texts."""
+        made = (self.settings.fingerprint(), self.embedder.name, self.calibration, self.serving)
+        return hashlib.sha256(repr(made).encode()).hexdigest()[:16]
+
+    def game(self, slug: str) -> GameIndex:
+        """Open a game; later calls give the same one.
+
+        Raises:
+            UnknownGameError: there is no such game.
+        """
+        if slug not in self.serving:
+            raise unknown_game(slug, self.games)
+        if slug not in self._open:
+            game, passages = self.store.load(slug)
+            self._open[slug] = GameIndex(
+                game=game,
+                passages=tuple(passages),
+                lexical=Lexical([searchable(passage) for passage in passages]),
+                vocabulary=Counter(w for p in passages for w in words(searchable(p))),
+                search=lambda part, vectors, k: self.store.nearest(slug, part, vectors, k),
+            )
+        return self._open[slug]
+
+
+def searchable(passage: Passage) -> str:
+    """The words by which BM25 finds a passage."""
+    parts = (*passage.section, passage.question, passage.context, passage.text, passage.reading)
+    return " ".join(part for part in parts if part)
+
+
+def unknown_game(slug: str, games: list[str]) -> UnknownGameError:
+    """The error for a game that is not there, nearest names first."""
+    near = [name for name, score, _ in process.extract(slug, games, limit=3) if score >= 60]
+    offer = f"Did you mean {' or '.join(near)}? " if near else ""
+    return UnknownGameError(
+        f"There is no game called {slug}. {offer}Known: {', '.join(games) or 'none'}."
+    )
+
+
+def load_calibration() -> Calibration:
+    """The fitted coefficients that ship with RulesPal."""
+    return Calibration(**json.loads(files("rag").joinpath("calibration.json").read_text("utf-8")))
+
+
+def open_engine(settings: Settings) -> Engine:
+    """Open the index and load the model.
+
+    Raises:
+        IndexMissingError: no index has been built.
+        IndexDamagedError: it can't be read.
+        ModelError: the model can't be loaded.
+    """
+    store = open_store(settings.data_dir)
+    serving = store.current()
+    return Engine(settings, store, load_embedder(settings), load_calibration(), serving)

@@ -1,0 +1,76 @@
+"""Hits to hits: fused, weighed, cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag.records import Hit, Passage
+
+WEIGHTS = {"dense": 1.0, "sentence": 1.0, "asked": 0.0, "lexical": 0.5}
+"""Of each search, on scores scaled to [0, 1] over the hits of one question."""
+SECTION_SHARE = 0.4
+"""How much of a passage's score comes from the best passage of its section."""
+SECTION_DEPTH = 3
+"""Headings that make a section in this sense."""
+SAME = 0.01
+"""Scores closer than this, relative to the best, leave the order to the grade."""
+
+
+def rank(hits: Sequence[Hit], k: int) -> list[Hit]:
+    """The k best hits, best first.
+
+    Each search's scores are scaled to [0, 1] and summed with weights. Passages of a section lift
+    each other, since what settles a question often stands beside what resembles it. Between hits
+    that score the same, the better grade comes first, then the newer year.
+    """
+    if not hits:
+        return []
+    signals: dict[str, Callable[[Hit], float]] = {
+        "dense": lambda hit: hit.dense,
+        "sentence": lambda hit: hit.sentence,
+        "asked": lambda hit: hit.asked,
+        "lexical": lambda hit: hit.lexical,
+    }
+    total = np.zeros(len(hits))
+    for name, value in signals.items():
+        total += WEIGHTS[name] * _scaled(np.array([value(hit) for hit in hits]))
+    best: dict[tuple[str, ...], float] = {}
+    for hit, score in zip(hits, total, strict=True):
+        key = _section(hit.passage)
+        best[key] = max(best.get(key, 0.0), float(score))
+    lifted = [
+        replace(
+            hit,
+            score=(1 - SECTION_SHARE) * float(score) + SECTION_SHARE * best[_section(hit.passage)],
+        )
+        for hit, score in zip(hits, total, strict=True)
+    ]
+    ordered = sorted(lifted, key=lambda hit: -hit.score)
+    return _by_grade(ordered)[:k]
+
+
+def _by_grade(ordered: list[Hit]) -> list[Hit]:
+    """Let the grade order the hits that score the same as the best of them."""
+    found: list[Hit] = []
+    while ordered:
+        floor = ordered[0].score * (1 - SAME)
+        same = [hit for hit in ordered if hit.score >= floor]
+        found.extend(sorted(same, key=lambda h: (h.passage.grade.rank, -(h.passage.year or 0))))
+        ordered = ordered[len(same) :]
+    return found
+
+
+def _section(passage: Passage) -> tuple[str, ...]:
+    """An entry of a FAQ is a section of its own."""
+    if passage.number or not passage.section:
+        return (passage.id,)
+    return (passage.file, *passage.section[:SECTION_DEPTH])
+
+
+def _scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    low, high = values.min(), values.max()
+    return (values - low) / (high - low) if high > low else np.zeros_like(values)
