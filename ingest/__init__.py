@@ -1,1 +1,4 @@
-"""From a folder of texts to passages in the store: manifest, load, structure, chunks, faq, pipeline."""
+"""From a folder of texts to passages in the store.
+
+The way is manifest, load, structure, chunks or faq, texts, pipeline.
+"""

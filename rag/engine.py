@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 
 from rapidfuzz import process
@@ -90,9 +90,11 @@ def unknown_game(slug: str, games: list[str]) -> UnknownGameError:
     )
 
 
-def load_calibration() -> Calibration:
-    """The fitted coefficients that ship with RulesPal."""
-    return Calibration(**json.loads(files("rag").joinpath("calibration.json").read_text("utf-8")))
+def load_calibration(settings: Settings) -> Calibration:
+    """The fitted coefficients that ship with RulesPal, with the threshold that the settings want."""
+    shipped = Calibration(**json.loads(files("rag").joinpath("calibration.json").read_text("utf-8")))
+    wanted = settings.min_confidence
+    return shipped if wanted < 0 else replace(shipped, threshold=wanted)
 
 
 def open_engine(settings: Settings) -> Engine:
@@ -105,4 +107,4 @@ def open_engine(settings: Settings) -> Engine:
     """
     store = open_store(settings.data_dir)
     serving = store.current()
-    return Engine(settings, store, load_embedder(settings), load_calibration(), serving)
+    return Engine(settings, store, load_embedder(settings), load_calibration(settings), serving)

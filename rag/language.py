@@ -105,9 +105,9 @@ def mend(text: str, vocabulary: Mapping[str, int], known: Callable[[str], bool])
     """
 
     def replace(match: re.Match[str]) -> str:
+        if match[0] in _CHAT:  # a lone capital is a name: "board B"
+            return _CHAT[match[0]]
         word = match[0].lower()
-        if word in _CHAT:
-            return _CHAT[word]
         if len(word) < 4 or word in vocabulary or known(word):
             return match[0]
         reach = 2 if len(word) >= 6 else 1
@@ -131,7 +131,7 @@ def mend(text: str, vocabulary: Mapping[str, int], known: Callable[[str], bool])
         ]
         return min(near)[-1] if near else match[0]
 
-    return re.sub(r"[A-Za-z]+", replace, text)
+    return re.sub(r"\b[A-Za-z]+\b", replace, text)
 
 
 def leans_on_history(question: str) -> bool:

@@ -19,7 +19,7 @@ class Lexical:
         self._size = len(texts)
         tokens = [terms(text) or ["∅"] for text in texts]
         self._index = bm25s.BM25(method="robertson", k1=1.2, b=0.6)
-        self._index.index(tokens, show_progress=False)
+        self._index.index(tokens or [["∅"]], show_progress=False)
         self._known = frozenset(word for row in tokens for word in row)
         counts: dict[str, int] = {}
         for row in tokens:

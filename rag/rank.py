@@ -12,7 +12,7 @@ from rag.records import Hit, Passage
 
 WEIGHTS = {"dense": 1.0, "sentence": 1.0, "asked": 0.0, "lexical": 0.5}
 """Of each search, on scores scaled to [0, 1] over the hits of one question."""
-SECTION_SHARE = 0.4
+SECTION_SHARE = 0.5
 """How much of a passage's score comes from the best passage of its section."""
 SECTION_DEPTH = 3
 """Headings that make a section in this sense."""
@@ -24,8 +24,9 @@ def rank(hits: Sequence[Hit], k: int) -> list[Hit]:
     """The k best hits, best first.
 
     Each search's scores are scaled to [0, 1] and summed with weights. Passages of a section lift
-    each other, since what settles a question often stands beside what resembles it. Between hits
-    that score the same, the better grade comes first, then the newer year.
+    each other, since what settles a question often stands beside what resembles it, and a rule
+    comes before its example, which only tells the same story. Between hits that score the same,
+    the better grade comes first, then the newer year.
     """
     if not hits:
         return []
@@ -38,19 +39,32 @@ def rank(hits: Sequence[Hit], k: int) -> list[Hit]:
     total = np.zeros(len(hits))
     for name, value in signals.items():
         total += WEIGHTS[name] * _scaled(np.array([value(hit) for hit in hits]))
+    lifted = _before_examples(hits, _with_sections(hits, total))
+    ordered = sorted(
+        (replace(hit, score=float(score)) for hit, score in zip(hits, lifted, strict=True)),
+        key=lambda hit: -hit.score,
+    )
+    return _by_grade(ordered)[:k]
+
+
+def _with_sections(hits: Sequence[Hit], scores: NDArray[np.float64]) -> NDArray[np.float64]:
     best: dict[tuple[str, ...], float] = {}
-    for hit, score in zip(hits, total, strict=True):
+    for hit, score in zip(hits, scores, strict=True):
         key = _section(hit.passage)
         best[key] = max(best.get(key, 0.0), float(score))
-    lifted = [
-        replace(
-            hit,
-            score=(1 - SECTION_SHARE) * float(score) + SECTION_SHARE * best[_section(hit.passage)],
-        )
-        for hit, score in zip(hits, total, strict=True)
-    ]
-    ordered = sorted(lifted, key=lambda hit: -hit.score)
-    return _by_grade(ordered)[:k]
+    section = np.array([best[_section(hit.passage)] for hit in hits])
+    return (1 - SECTION_SHARE) * scores + SECTION_SHARE * section
+
+
+def _before_examples(hits: Sequence[Hit], scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Let a passage score at least a trifle more than each of its examples and notes."""
+    lifted = scores.copy()
+    place = {hit.passage.id: i for i, hit in enumerate(hits)}
+    for i, hit in enumerate(hits):
+        rule = place.get(hit.passage.of)
+        if rule is not None:
+            lifted[rule] = max(lifted[rule], scores[i] * (1 + 2 * SAME))
+    return lifted
 
 
 def _by_grade(ordered: list[Hit]) -> list[Hit]:

@@ -57,7 +57,7 @@ def load_settings() -> Settings:
         if name.upper().startswith(PREFIX) and name.upper() not in known:
             near = process.extractOne(name.upper(), sorted(known))
             raise SettingError(
-                f"Unknown option {name}. Did you mean {near[0] if near else PREFIX + 'DATA_DIR'}? "
+                f"Unknown option {name}. Did you mean {near[0]}? "
                 f"Unset it, or use one of {', '.join(sorted(known))}."
             )
     try:

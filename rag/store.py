@@ -9,20 +9,23 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import rmtree
 from typing import Any, Literal
 
 import chromadb
 from chromadb.api import ClientAPI
 from chromadb.api.models.Collection import Collection
+from chromadb.api.shared_system_client import SharedSystemClient
+from chromadb.config import Settings
 from chromadb.errors import ChromaError, NotFoundError
 from pydantic import TypeAdapter
 
 from rag.embed import Vectors
-from rag.errors import DataFolderError, IndexDamagedError, IndexMissingError
+from rag.errors import DataFolderError, IndexDamagedError, IndexMissingError, RulesPalError
 from rag.records import Game, Passage
 
 Part = Literal["passages", "sentences", "questions"]
@@ -117,7 +120,7 @@ class PassageStore:
         fingerprint: str,
         game: Game,
         passages: Sequence[Passage],
-        parts: dict[Part, tuple[Sequence[Entry], Vectors]],
+        parts: Mapping[Part, tuple[Sequence[Entry], Vectors]],
     ) -> None:
         """Write the collections of a game; they do not serve before `publish`.
 
@@ -185,10 +188,8 @@ class PassageStore:
         return self._client.get_collection(_name(game, fingerprint, part), embedding_function=None)
 
     def _create(self, name: str, game: Game) -> Collection:
-        try:  # what an interrupted build left
+        with suppress(NotFoundError):  # what an interrupted build left
             self._client.delete_collection(name)
-        except NotFoundError:
-            pass
         return self._client.create_collection(
             name,
             embedding_function=None,
@@ -215,9 +216,16 @@ def open_store(folder: Path, *, create: bool = False) -> PassageStore:
     with _mapped(folder):
         place.mkdir(parents=True, exist_ok=True)
         client = chromadb.PersistentClient(
-            str(place), settings=chromadb.Settings(anonymized_telemetry=False)
+            str(place), settings=Settings(anonymized_telemetry=False)
         )
         return PassageStore(client)
+
+
+def discard_store(folder: Path) -> None:
+    """Throw the index below a folder away, readable or not."""
+    # else Chroma hands out the client that this process opened on the old files
+    SharedSystemClient.clear_system_cache()
+    rmtree(folder / "chroma", ignore_errors=True)
 
 
 def _name(game: str, fingerprint: str, part: Part) -> str:
@@ -230,6 +238,8 @@ def _mapped(folder: Path | None = None) -> Iterator[None]:
     place = f" in {folder}" if folder else ""
     try:
         yield
+    except RulesPalError:
+        raise
     except BaseException as error:
         told = " ".join(str(error).split())[:160]
         if _is_write_fault(error, told):

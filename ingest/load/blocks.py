@@ -42,13 +42,13 @@ class Line:
 
 
 def lines(text: str) -> Iterator[Line]:
-    r"""The lines of a text, split at \n only, a final \r left out.
+    r"""The lines of a text, split at \n only; a final \r and a byte order mark are left out.
 
     >>> [line.start for line in lines("a\r\nb")]
     [0, 3]
     """
-    start = 0
-    for part in text.split("\n"):
+    start = int(text.startswith("\ufeff"))
+    for part in text[start:].split("\n"):
         yield Line(start, part.removesuffix("\r"))
         start += len(part) + 1
 

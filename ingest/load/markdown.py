@@ -1,4 +1,4 @@
-"""Markdown: headings by `#`, lists, tables, fenced blocks left whole."""
+"""Markdown: headings by `#` or underlined, lists, tables, fenced blocks left whole."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from ingest.load.blocks import Block, body_block, join, lines
 
 _HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
+_UNDERLINE = re.compile(r"^(?:=+|-{2,})\s*$")
 
 
 def blocks(text: str) -> list[Block]:
@@ -32,6 +33,8 @@ def blocks(text: str) -> list[Block]:
         elif fence:
             found.append(Block("paragraph", start, end))
             fenced = True
+        elif last and last.kind == "paragraph" and not fresh and _UNDERLINE.match(line.text):
+            found[-1] = Block("heading", last.start, end, 1 if line.text[0] == "=" else 2)
         elif heading:
             found.append(Block("heading", start, end, len(heading[1])))
         elif line.text.lstrip().startswith("|"):
@@ -62,4 +65,5 @@ def title(heading: str) -> str:
     'The End'
     """
     match = _HEADING.match(heading)
-    return re.sub(r"[*_`]", "", match[2] if match else heading).strip()
+    words = [line for line in heading.splitlines() if not _UNDERLINE.match(line)]
+    return re.sub(r"[*_`]", "", match[2] if match else " ".join(words)).strip()

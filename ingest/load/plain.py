@@ -1,7 +1,8 @@
 """Plain text, as pages are dumped: headings without marks, tables without borders.
 
-What tells a heading is its shape (a short line that stands alone and does not end a sentence); what
-tells its depth is the list of contents at the front, or the outline of game.yaml where that is lost.
+What tells a heading is its shape (a short line that stands alone and does not end a sentence);
+what tells its depth is the list of contents at the front, or the outline of game.yaml where that
+is lost.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def blocks(text: str, outline: str = "", stray_contents: Iterable[str] = ()) -> 
             deep as the deepest entry.
     """
     rows = list(lines(text))
-    spaced = sum(a.blank for a in rows) > len(rows) / 10
+    spaced = sum(row.blank for row in rows[:-1]) > len(rows) / 10  # the last one is no line
     strays = (ITEM.sub("", row.text).strip() for part in stray_contents for row in lines(part))
     levels = _Levels(outline, strays)
     found: list[Block] = []
@@ -115,7 +116,7 @@ class _Levels:
             self._last = self._entries[due][1]
             return self._last
         if name in self._strays:
-            return max(depth for _, depth in self._entries)
+            return max((depth for _, depth in self._entries), default=1)
         return self._last + 1
 
     def _due(self, name: str) -> int | None:

@@ -1,0 +1,1 @@
+"""The texts of the shipped games, as data: see README.md beside this file."""
