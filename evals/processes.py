@@ -10,6 +10,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -41,17 +42,23 @@ def measure(command: Sequence[str]) -> Cost:
     """Run a command to its end.
 
     Raises:
-        ChildError: it failed.
+        ChildError: it failed; code 1 without a traceback says that nothing was found, which counts.
     """
-    start = time.perf_counter()
-    child = subprocess.Popen(  # noqa: S603 - our own commands
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    _, status, usage = os.wait4(child.pid, 0)
-    seconds = time.perf_counter() - start
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode != 0:
-        raise ChildError(f"`{' '.join(command)[:200]}` failed with code {child.returncode}.")
+    with tempfile.TemporaryFile() as told:
+        start = time.perf_counter()
+        child = subprocess.Popen(  # noqa: S603 - our own commands
+            command, stdout=subprocess.DEVNULL, stderr=told
+        )
+        _, status, usage = os.wait4(child.pid, 0)
+        seconds = time.perf_counter() - start
+        child.returncode = os.waitstatus_to_exitcode(status)
+        told.seek(0)
+        errors = told.read().decode("utf-8", "replace").strip()
+    if child.returncode not in {0, 1} or "Traceback (most recent" in errors:
+        raise ChildError(
+            f"`{' '.join(command)[:200]}` failed with code {child.returncode}: "
+            f"{errors.splitlines()[-1] if errors else 'it said nothing'}"
+        )
     return Cost(seconds, usage.ru_maxrss / _MEGABYTE)
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from evals.items import read_games, read_set
-from evals.processes import BARE_LOADER, ChildError, interleaved, python, rulespal
+from evals.processes import BARE_LOADER, ChildError, interleaved, measure, python, rulespal
 from evals.tables import number, plain
 from rag.errors import RulesPalError
 from rag.settings import Settings, load_settings
@@ -80,7 +80,7 @@ def commands(settings: Settings) -> list[Pair]:
     Raises:
         ChildError: a command failed.
     """
-    interleaved({"build": python(BUILD)}, runs=0)
+    measure(python(BUILD))
     passage = read_games(["root"], settings.corpus_dir)["root"].passages[0].id
     costs = interleaved(
         {
@@ -183,6 +183,10 @@ def as_table(pairs: Sequence[Pair]) -> str:
     return plain(["what", "against", "RulesPal", "other", "unit", "ratio"], rows)
 
 
+def _say(words: str) -> None:
+    print(words, file=sys.stderr, flush=True)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure, print and write; 2 if something failed."""
     parser = argparse.ArgumentParser(prog="python -m evals.speed", description=__doc__)
@@ -191,8 +195,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         settings = load_settings()
         # the children first: they would inherit this process's peak of memory
+        _say("Commands ...")
         pairs = commands(settings)
-        pairs = [*questions(settings), *pairs, index(settings)]
+        _say("Questions ...")
+        pairs = [*questions(settings), *pairs]
+        _say("Index ...")
+        pairs.append(index(settings))
     except (ChildError, RulesPalError) as error:
         print(error, file=sys.stderr)
         return 2

@@ -16,6 +16,7 @@ COLUMNS: dict[str, str] = {
     "citation_precision": "cit. prec.",
     "verbatim": "verbatim",
     "abstained": "abstained",
+    "abstained_answerable": "too shy",
     "crag": "CRAG",
     "polarity_committed": "pol. given",
     "polarity_precision": "pol. prec.",
@@ -23,7 +24,8 @@ COLUMNS: dict[str, str] = {
     "top5_chars": "top-5 chars",
     "ms": "ms",
 }
-"""Figure to heading, in the order of the tables; `abstained` is of unanswerable items."""
+"""Figure to heading, in the order of the tables; `abstained` is of unanswerable items.
+`too shy` is the same of answerable ones: what the abstentions cost."""
 _WHOLE = {"top5_chars", "items", "n"}
 _ONE_PLACE = {"ms", "MB"}
 

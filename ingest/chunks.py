@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from ingest.load import Block
 from ingest.load.blocks import ITEM
-from ingest.load.tables import reading, rows_of
+from ingest.load.tables import has_marked_header, reading, rows_of
 from ingest.sidecars import Mark, TextFile
 from ingest.structure import Section, find_quote
 from rag.language import sentence_spans
@@ -27,7 +27,7 @@ LONGEST = 1150
 """Characters: longer pieces are cut, unless they are one sentence or a table."""
 _TABLE_CONTEXT = 200
 
-_LABEL = re.compile(r"^([A-Z][\w'’\"“”&,./ -]{1,48}?)(?: — | – |: )")  # noqa: RUF001
+_LABEL = re.compile(r"^([A-Z][\w'’\"“”&,./ -]{1,48}?)(?: — | – |: )")
 _EXAMPLE = re.compile(r"^(?:Examples?\b.{0,40}?[:.,]|In the example,|For example,)", re.IGNORECASE)
 _EDITOR = re.compile(r"\((?:sic\b|The manual|Step \d+ is not printed)[^()]*(?:\([^()]*\)[^()]*)*\)")
 _LETTERED = re.compile(r"^([A-Z]): (.+)$")
@@ -108,8 +108,10 @@ def _introduces(text: str, piece: Draft) -> bool:
 
 
 def _table(text: str, block: Block, path: tuple[str, ...], letters: dict[str, str]) -> Draft:
-    rows = rows_of(text[block.start : block.end])
-    words = "\n".join(reading(rows, letters)) if len(rows) > 1 else ""
+    table = text[block.start : block.end]
+    rows = rows_of(table)
+    lines = reading(rows, letters, headed=has_marked_header(table)) if len(rows) > 1 else []
+    words = "\n".join(lines)
     return Draft(block.start, block.end, "table" if words else "rule", path, reading=words)
 
 

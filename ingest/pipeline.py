@@ -17,7 +17,7 @@ from rag.errors import DataFolderError, IndexMissingError
 from rag.language import sentence_spans
 from rag.records import Passage
 from rag.settings import Settings
-from rag.store import Entry, Part, PassageStore, Progress, discard_store, open_store
+from rag.store import Entry, Part, PassageStore, Progress, discard_store, open_store, replace_store
 
 INDEX_FORMAT = 1
 """Raised when passages or entries are made in another way, so that indexes are made anew."""
@@ -87,7 +87,7 @@ def ensure_index(
     Args:
         settings: where the corpus and the index are.
         progress: told of each batch.
-        rebuild: throw the old index away and build all.
+        rebuild: build all, and throw the old index away.
         embedder: the model, if it is loaded already.
 
     Raises:
@@ -102,11 +102,11 @@ def ensure_index(
     if not rebuild and _serving(settings) == wanted:
         return []
     with _lock(settings.data_dir):
+        # a rebuild is made elsewhere, so that the old index serves until it is complete
+        place = settings.data_dir / "rebuild" if rebuild else settings.data_dir
         if rebuild:
-            for folder in folders.values():
-                read_game(folder)  # what can't be read costs no index
-            discard_store(settings.data_dir)
-        store = open_store(settings.data_dir, create=True)
+            discard_store(place)
+        store = open_store(place, create=True)
         old = store.current()
         stale = [slug for slug in wanted if old.get(slug) != wanted[slug]]
         texts = {slug: read_game(folders[slug]) for slug in stale}
@@ -114,7 +114,21 @@ def ensure_index(
             embedder = embedder or load_embedder(settings)
             _build(store, texts, wanted, embedder, progress)
         store.publish(wanted)
+        if rebuild:
+            replace_store(settings.data_dir, place)
     return stale
+
+
+def stale_games(settings: Settings) -> list[str]:
+    """The games whose index is missing or out of date; builds nothing.
+
+    Raises:
+        RulesPalError: a game, the model or the index can't be read.
+    """
+    model = model_name(settings)
+    serving = _serving(settings)
+    folders = discover(settings.corpus_dir)
+    return [slug for slug, folder in folders.items() if serving.get(slug) != _wanted(folder, model)]
 
 
 def _wanted(folder: GameFolder, model: str) -> str:

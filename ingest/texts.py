@@ -223,13 +223,13 @@ def _note(row: NoteRow, texts: tuple[Text, ...], folder: GameFolder) -> Note:
     for quote in row.quotes:
         text = _text_of(texts, quote.file, folder)
         where = f"{folder.path}/notes.yaml, {row.id},"
-        spans.append(
-            (
-                text.source.file,
-                *find_quote(text.text, quote.quote, where, quote.occurrence),
-                quote.side,
+        start, end = find_quote(text.text, quote.quote, where, quote.occurrence)
+        if quote.side and not any(p.start <= start and end <= p.end for p in text.passages):
+            raise CorpusError(
+                f'{where} quotes "{quote.quote[:60]}", which no single passage holds; quote a '
+                f"sentence that tells this side."
             )
-        )
+        spans.append((text.source.file, start, end, quote.side))
     return Note(id=row.id, kind=row.kind, says=row.says, spans=tuple(spans))
 
 

@@ -50,9 +50,7 @@ def _answer(question: Question, engine: Engine) -> Answer:
         told = f"That asks about {stranger}; the texts here are those of {title}."
         return _plain(question, engine, "out_of_scope", told)
     mended, hits = find(question, index, engine)
-    draft = compose(
-        mended, hits, index.game, index.passages, index.lexical, engine.calibration
-    )
+    draft = compose(mended, hits, index.game, index.passages, index.lexical, engine.calibration)
     return replace(
         _plain(question, engine, draft.status, draft.text),
         polarity=draft.polarity,

@@ -9,14 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 
-from rapidfuzz import process
-
 from rag.compose import Calibration
 from rag.embed import Embedder, Vectors, load_embedder
-from rag.errors import UnknownGameError
 from rag.language import words
 from rag.lexical import Lexical
 from rag.records import Game, Passage
+from rag.scope import unknown_game
 from rag.settings import Settings
 from rag.store import Near, Part, PassageStore, open_store
 
@@ -81,18 +79,10 @@ def searchable(passage: Passage) -> str:
     return " ".join(part for part in parts if part)
 
 
-def unknown_game(slug: str, games: list[str]) -> UnknownGameError:
-    """The error for a game that is not there, nearest names first."""
-    near = [name for name, score, _ in process.extract(slug, games, limit=3) if score >= 60]
-    offer = f"Did you mean {' or '.join(near)}? " if near else ""
-    return UnknownGameError(
-        f"There is no game called {slug}. {offer}Known: {', '.join(games) or 'none'}."
-    )
-
-
 def load_calibration(settings: Settings) -> Calibration:
-    """The fitted coefficients that ship with RulesPal, with the threshold that the settings want."""
-    shipped = Calibration(**json.loads(files("rag").joinpath("calibration.json").read_text("utf-8")))
+    """The fitted coefficients that ship with RulesPal, and the threshold that is wanted."""
+    text = files("rag").joinpath("calibration.json").read_text("utf-8")
+    shipped = Calibration(**json.loads(text))
     wanted = settings.min_confidence
     return shipped if wanted < 0 else replace(shipped, threshold=wanted)
 

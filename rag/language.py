@@ -14,12 +14,15 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])[\"”')\]]*\s+(?=[\"“'(]?[A-Z0-9])|\n+
 _ABBREVIATED = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|pg|no)|^\s*\W{0,3}\w|^\s*\d{1,2})\.[\"”')\]]*$", re.I
 )
-_WORD = re.compile(r"[a-z]+(?:['’][a-z]+)?|\d+(?:\.\d+)?")  # noqa: RUF001
+_WORD = re.compile(r"[a-z]+(?:['’][a-z]+)?|\d+(?:\.\d+)?")
 _STOP = frozenset(
-    "a an the of to in on at for from by with and or as is are was were be been being it its this "
-    "that these those there here do does did have has had i you he she they we me my your his her "
-    "their our us him them if then so just get got can could may might will would should shall "
-    "what when where which who whom whose why how am not no yes".split()
+    re.findall(
+        r"\w+",
+        """a an the of to in on at for from by with and or as is are was were be been being it its
+        this that these those there here do does did have has had i you he she they we me my your
+        his her their our us him them if then so just get got can could may might will would should
+        shall what when where which who whom whose why how am not no yes""",
+    )
 )
 _FOLLOW_UP = re.compile(
     r"^(?:(?:and|so|but|ok|okay|then|also|or)\b|what if|what about|how about|(?:does|do|is|are|"
@@ -30,13 +33,13 @@ _POINTING = re.compile(r"\b(?:it|that|this|they|them|those|these|he|she|him|her|
 _YES_NO = re.compile(
     r"(?:^|[,.;:!?] |\b(?:so|and|but|ok|then|or) )"
     r"(?:is|are|was|do|does|did|can|could|may|must|will|would|should|have|has|am|"
-    r"isn['’]?t|aren['’]?t|don['’]?t|doesn['’]?t|can['’]?t|won['’]?t)\b"  # noqa: RUF001
+    r"isn['’]?t|aren['’]?t|don['’]?t|doesn['’]?t|can['’]?t|won['’]?t)\b"
     r"|\b(?:right|correct|true|allowed|legal|ok|okay|possible|yes|no)\s*\?*$",
     re.IGNORECASE,
 )
 _OPEN = re.compile(
     r"\b(?:what|when|where|which|who|whom|whose|why|how)(?:['’]s)?\b",
-    re.IGNORECASE,  # noqa: RUF001
+    re.IGNORECASE,
 )
 _TURNING = frozenset({"un", "non", "re", "dis", "in", "im", "mis"})
 _CHAT = {
@@ -75,7 +78,7 @@ def words(text: str) -> list[str]:
     >>> words("The 2 Ruins aren't")
     ['the', '2', 'ruins', "aren't"]
     """
-    return _WORD.findall(text.lower().replace("’", "'"))  # noqa: RUF001
+    return _WORD.findall(text.lower().replace("’", "'"))
 
 
 def terms(text: str) -> list[str]:
@@ -92,8 +95,8 @@ def mend(text: str, vocabulary: Mapping[str, int], known: Callable[[str], bool])
 
     Only words that nobody knows are replaced, and only by a word one edit away, edits counted as
     Damerau and Levenshtein do; two for words of six letters or more that begin alike. Of several
-    the one with the same letters, then one that begins alike, then the commonest, is taken. A prefix that turns a word round
-    (`unclaimed`) is no fault.
+    the one with the same letters, then one that begins alike, then the commonest, is taken. A
+    prefix that turns a word round (`unclaimed`) is no fault.
 
     Args:
         text: a question.
@@ -155,9 +158,7 @@ def asks_yes_no(question: str) -> bool:
     last = re.split(r"(?<=[.!?])\s+", question.strip())[-1]
     opening = _OPEN.search(last)
     match = _YES_NO.search(last)
-    return bool(match) and (
-        opening is None or match is not None and match.start() < opening.start()
-    )
+    return match is not None and (opening is None or match.start() < opening.start())
 
 
 _INSTRUCTION = re.compile(
@@ -194,26 +195,35 @@ def numbers(text: str) -> list[int]:
     ]
 
 
-_NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_NUMBERS = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve",
+]  # fmt: skip
 _NUMBER = re.compile(rf"(?<![\d.])(\d{{1,3}})(?![\d.])|\b({'|'.join(_NUMBERS)})\b", re.IGNORECASE)
 
 
 _NEGATION = re.compile(
-    r"\b(?:not|never|cannot|without|illegal|forbidden|unable|no longer|\w+n['’]t)\b",  # noqa: RUF001
+    r"\b(?:not|never|cannot|without|illegal|forbidden|unable|no longer|\w+n['’]t)\b",
     re.IGNORECASE,
 )
 _OPPOSITES = (
-    ({"must", "have", "need", "forced", "required", "mandatory"}, {"may", "can", "allowed", "optional", "choose"}),
+    (
+        {"must", "have", "need", "forced", "required", "mandatory"},
+        {"may", "can", "allowed", "optional", "choose"},
+    ),
     ({"only"}, {"also", "any"}),
     ({"keep", "stay"}, {"lose", "discard", "remove", "gone"}),
     ({"before"}, {"after"}),
     ({"more"}, {"fewer", "less"}),
-    ({"stop", "prevent", "block", "blocked", "banned", "safe", "immune"}, {"allow", "allowed", "can", "may"}),
+    (
+        {"stop", "prevent", "block", "blocked", "banned", "safe", "immune"},
+        {"allow", "allowed", "can", "may"},
+    ),
 )  # fmt: skip
 
 
 def turned(question: str, other: str) -> bool:
-    """Whether two questions may be put from opposite sides, so that a yes to one is a no to the other.
+    """Whether two questions may be put from opposite sides, yes to one being no to the other.
 
     >>> turned("Can't I move twice?", "Can I move twice?")
     True

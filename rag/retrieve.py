@@ -10,7 +10,7 @@ import numpy as np
 from rag.embed import Vectors
 from rag.lexical import Lexical
 from rag.records import Hit, Passage
-from rag.store import Near, Part
+from rag.store import PARTS, Near, Part
 
 Search = Callable[[Part, Vectors, int], list[list[Near]]]
 """The nearest entries of one game: part, vectors (n, dimensions), how many."""
@@ -64,13 +64,9 @@ def retrieve(
     """
     place = {passage.id: i for i, passage in enumerate(passages)}
     weights = [query.weight for query in asked]
-    near = {
-        part: search(part, vectors, count)
-        for part, count in (("passages", k), ("sentences", 2 * k), ("questions", k))
-    }
-    dense, sentence, known = (
-        _cosines(near[part], weights, place) for part in ("passages", "sentences", "questions")
-    )
+    wanted: dict[Part, int] = {"passages": k, "sentences": 2 * k, "questions": k}
+    near = {part: search(part, vectors, count) for part, count in wanted.items()}
+    dense, sentence, known = (_cosines(near[part], weights, place) for part in PARTS)
     bm25 = sum((q.weight * lexical.scores(q.text) for q in asked), np.zeros(len(passages)))
     found = {place[row.passage_id] for rows in near.values() for r in rows for row in r}
     found |= set(np.argsort(-bm25)[:k][bm25[np.argsort(-bm25)[:k]] > 0].tolist())

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 
+from rapidfuzz import process
+
+from rag.errors import UnknownGameError
 from rag.records import Game
 
 
@@ -31,6 +34,19 @@ def other_game(text: str, own: Iterable[str]) -> str:
     """
     mine = {name.lower() for name in own}
     return next((name for name in _titles() if name.lower() not in mine and _holds(text, name)), "")
+
+
+def unknown_game(name: str, games: Sequence[str]) -> UnknownGameError:
+    """The error for a game that is not there, nearest names first.
+
+    >>> str(unknown_game("rot", ["root", "winter-rabbit"]))
+    'There is no game called rot. Did you mean root? Known: root, winter-rabbit.'
+    """
+    near = [known for known, score, _ in process.extract(name, games, limit=3) if score >= 60]
+    offer = f"Did you mean {' or '.join(near)}? " if near else ""
+    return UnknownGameError(
+        f"There is no game called {name}. {offer}Known: {', '.join(games) or 'none'}."
+    )
 
 
 @cache

@@ -61,6 +61,7 @@ class PassageStore:
 
     def __init__(self, client: ClientAPI) -> None:
         self._client = client
+        self._loaded: dict[str, str] = {}
 
     def current(self) -> dict[str, str]:
         """The fingerprint of the index that serves, by game.
@@ -74,11 +75,14 @@ class PassageStore:
     def load(self, game: str) -> tuple[Game, list[Passage]]:
         """What is known of a game, and its passages in reading order.
 
+        Later searches of the game read the same index, whatever a build lets serve by then.
+
         Raises:
             IndexMissingError: no index of it serves.
             IndexDamagedError: Chroma can't read it.
         """
         with _mapped():
+            self._loaded[game] = self._serving(game)
             collection = self._open(game, "passages")
             rows = collection.get(include=["metadatas"])
             found = sorted(rows["metadatas"] or [], key=lambda row: int(str(row["order"])))
@@ -181,10 +185,14 @@ class PassageStore:
             return {}
         return dict(json.loads(str((collection.metadata or {}).get("pointer", "{}"))))
 
-    def _open(self, game: str, part: Part) -> Collection:
+    def _serving(self, game: str) -> str:
         fingerprint = self._pointer().get("serving", {}).get(game)
         if fingerprint is None:
             raise IndexMissingError(f"There is no index of {game}; run `rulespal ingest`.")
+        return str(fingerprint)
+
+    def _open(self, game: str, part: Part) -> Collection:
+        fingerprint = self._loaded.get(game) or self._serving(game)
         return self._client.get_collection(_name(game, fingerprint, part), embedding_function=None)
 
     def _create(self, name: str, game: Game) -> Collection:
@@ -228,6 +236,20 @@ def discard_store(folder: Path) -> None:
     rmtree(folder / "chroma", ignore_errors=True)
 
 
+def replace_store(folder: Path, made: Path) -> None:
+    """Let the index below `made` be the one below `folder`; `made` goes, and the old index with it.
+
+    Raises:
+        DataFolderError: the folder can't be written.
+    """
+    SharedSystemClient.clear_system_cache()
+    with _mapped(folder):
+        if (folder / "chroma").exists():
+            (folder / "chroma").rename(made / "old")
+        (made / "chroma").rename(folder / "chroma")
+    rmtree(made, ignore_errors=True)
+
+
 def _name(game: str, fingerprint: str, part: Part) -> str:
     return f"{game}.{fingerprint}.{part}"
 
@@ -261,7 +283,7 @@ _WRITE_FAULTS = ("readonly", "read-only", "disk is full", "no space left", "perm
 
 
 def _is_write_fault(error: BaseException, told: str) -> bool:
-    return isinstance(error, PermissionError) or (
+    return isinstance(error, PermissionError | NotADirectoryError | FileExistsError) or (
         not isinstance(error, KeyboardInterrupt | SystemExit)
         and any(sign in told.lower() for sign in _WRITE_FAULTS)
     )

@@ -6,6 +6,7 @@ Modules below tests/ can't import each other, so what they share is a fixture.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -16,16 +17,21 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 
 import numpy as np
 import pytest
+from hypothesis import settings as hypothesis_settings
 
 from ingest.manifest import open_game
-from ingest.pipeline import entries_of
+from ingest.pipeline import ensure_index, entries_of
 from ingest.texts import GameTexts, read_game
 from rag.compose import Calibration
 from rag.embed import Embedder
-from rag.engine import Engine
+from rag.engine import Engine, open_engine
 from rag.language import terms
 from rag.settings import PREFIX, Settings
 from rag.store import open_store
+
+# The same examples in each run; `pytest --hypothesis-profile=default` tries new ones.
+hypothesis_settings.register_profile("repeatable", derandomize=True, deadline=None)
+hypothesis_settings.load_profile("repeatable")
 
 TIDEWICK = """\
 # Tidewick
@@ -199,7 +205,7 @@ CALIBRATION = Calibration(bias=-3.0, weights={"cosine": 4.0, "shared": 3.0}, thr
 class HashEmbedder:
     """Bags of stems, hashed to a few hundred numbers: texts that share words are near."""
 
-    DIMENSIONS = 256
+    DIMENSIONS = 128
     WORDS = (
         "about after again all and any are ask before both but can card cards carry count does "
         "each end ends first from game give have how into keep last lose many may more most move "
@@ -259,6 +265,7 @@ def _build(games: list[GameTexts], settings: Settings, embedder: Embedder) -> En
 @pytest.fixture(scope="session", autouse=True)
 def _no_options() -> Iterator[None]:
     """What is built once for a session is built without the caller's options too."""
+    logging.getLogger("bm25s").setLevel(logging.WARNING)  # it logs each index that it builds
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.upper().startswith(PREFIX)]:
             patch.delenv(name)
@@ -352,3 +359,11 @@ def engine(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Engine:
     settings = Settings(data_dir=tmp_path_factory.mktemp("index"))
     games = [read_game(open_game(corpus / slug)) for slug in GAMES]
     return _build(games, settings, HashEmbedder())
+
+
+@pytest.fixture(scope="session")
+def real_engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    """An engine of the shipped games with the packaged model; only for tests marked `model`."""
+    settings = Settings(data_dir=tmp_path_factory.mktemp("real"))
+    ensure_index(settings)
+    return open_engine(settings)

@@ -2,6 +2,7 @@
 
 import statistics
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 
@@ -107,7 +108,7 @@ def test_the_list_of_contents_is_no_passage(games, slug):
 
 def test_root_has_284_entries_in_page_order(root_rulings):
     assert [r.n for r in root_rulings] == list(range(1, 285))
-    assert all(a.end <= b.start for a, b in zip(root_rulings, root_rulings[1:], strict=False))
+    assert all(a.end <= b.start for a, b in pairwise(root_rulings))
     assert len([r for r in root_rulings if r.passage and r.grade_text]) == 240
     assert len([r for r in root_rulings if r.passage and not r.grade_text]) == 43
 

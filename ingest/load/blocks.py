@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 BlockKind = Literal["heading", "paragraph", "item", "table", "contents", "header"]
-ITEM = re.compile(r"^(\s*)(?:[•◦▪*+–-]\s+|\d{1,2}[.)]\s+|[a-zA-Z][.)]\s+)(?=\S)")  # noqa: RUF001
+ITEM = re.compile(r"^(\s*)(?:[•◦▪*+–-]\s+|\d{1,2}[.)]\s+|[a-zA-Z][.)]\s+)(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)

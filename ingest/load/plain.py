@@ -11,12 +11,14 @@ import re
 from collections.abc import Iterable
 
 from ingest.load.blocks import ITEM, Block, Line, body_block, indent, join, lines
-from ingest.load.tables import glued_rows
+from ingest.load.tables import glued_rows, is_glued_header
 
 CONTENTS = {"table of contents", "contents"}
 _ENDS = (".", ",", ";", ":", "!", "…")
 _LONGEST_HEADING = 75
 _LONGEST_QUESTION = 120
+_LONGEST_TABLE = 40
+"""Lines of a glued table."""
 _LOOK_AHEAD = 4
 """Entries of the contents that a text may leave out in a row."""
 
@@ -136,7 +138,7 @@ def _alone(rows: list[Line], index: int) -> bool:
 
 def _is_heading(row: Line) -> bool:
     title = row.text.rstrip()
-    if title.startswith((" ", "\t")) or re.match(r"[•◦▪*+–-]\s", title):  # noqa: RUF001
+    if title.startswith((" ", "\t")) or re.match(r"[•◦▪*+–-]\s", title):
         return False
     if title.startswith("(") and not re.match(r"\(\w{1,2}\) ", title):
         return False
@@ -155,8 +157,10 @@ def _table_size(rows: list[Line], index: int) -> int:
             size += 1
         if size >= 2:
             return size
+    if not is_glued_header(rows[index].text):
+        return 0
     size = 0
-    while index + size < len(rows) and not rows[index + size].blank:
+    while size < _LONGEST_TABLE and index + size < len(rows) and not rows[index + size].blank:
         size += 1
     while size >= 3:
         if glued_rows([row.text for row in rows[index : index + size]]):

@@ -34,6 +34,15 @@ def rows_of(text: str) -> list[list[str]]:
     return glued_rows(found)
 
 
+def is_glued_header(line: str) -> bool:
+    """Whether two header cells run together in a line.
+
+    >>> is_glued_header("PlayersVotes to Win"), is_glued_header("Players vote to win")
+    (True, False)
+    """
+    return bool(_GLUED_HEADER.match(line.strip()))
+
+
 def glued_rows(found: list[str]) -> list[list[str]]:
     """The cells of a table whose cells run together; empty unless every row can be cut one way."""
     header = _GLUED_HEADER.match(found[0].strip()) if len(found) >= 3 else None
@@ -42,6 +51,15 @@ def glued_rows(found: list[str]) -> list[list[str]]:
     body = [line.strip() for line in found[1:]]
     cut = _cut_ranges(body) or _cut_words(body)
     return [list(header.groups()), *cut] if cut else []
+
+
+def has_marked_header(text: str) -> bool:
+    r"""Whether a line of dashes sets the first row apart.
+
+    >>> has_marked_header("| A |\n|---|\n| 1 |"), has_marked_header("A\tB\n1\t2")
+    (True, False)
+    """
+    return any(re.fullmatch(r"[|:\s-]*-[|:\s-]*", line) for line in text.split("\n")[1:2])
 
 
 def _cut_ranges(body: list[str]) -> list[list[str]]:
@@ -78,22 +96,25 @@ def _cut_words(body: list[str]) -> list[list[str]]:
     return rows
 
 
-def reading(rows: list[list[str]], names: dict[str, str] | None = None) -> list[str]:
-    """A table in words, one sentence a row.
+def reading(
+    rows: list[list[str]], names: dict[str, str] | None = None, *, headed: bool = False
+) -> list[str]:
+    """A table in words, one sentence a row; a table of one row is read by column.
 
     Args:
         rows: cells, header first.
         names: what header cells stand for, such as lettered actions.
+        headed: whether a mark tells that the first row is the header, so that no column is read.
 
     >>> reading([["Players", "Votes"], ["1-2", "5"]])
     ['Players 1-2: Votes 5']
     >>> reading([["Rank", "1st", "2nd"], ["Points", "6", "4"]])
     ['Rank 1st: Points 6', 'Rank 2nd: Points 4']
-    >>> reading([["Space", "A", "B"], ["Town", "Yes", "-"]], {"A": "A (Deliver)"})
+    >>> reading([["Space", "A", "B"], ["Town", "Yes", "-"]], {"A": "A (Deliver)"}, headed=True)
     ['Space Town: A (Deliver) Yes, B no']
     """
     header, body = rows[0], rows[1:]
-    if len(body) == 1 and len(header) > 2:
+    if len(body) == 1 and len(header) > 2 and not headed:
         row = body[0] + ["?"] * (len(header) - len(body[0]))
         return [f"{header[0]} {a}: {row[0]} {b}" for a, b in zip(header[1:], row[1:], strict=False)]
     heads = [(names or {}).get(cell, cell) for cell in header]

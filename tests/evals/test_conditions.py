@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from evals.conditions import bm25, dense, split, tutorial
+from evals.conditions import bm25, dense, rulespal, split, tutorial
 from evals.judge import score
 from ingest.texts import GameTexts, Text
 from rag.records import Game, Grade, Passage, Source
@@ -121,3 +121,18 @@ def test_chunks_stand_where_they_say(words):
         start = piece.metadata["start"]
         assert words[start : start + len(piece.page_content)] == piece.page_content
         assert len(piece.page_content) <= 1000
+
+
+def test_rulespal_is_asked_as_a_player_asks(engine):
+    condition = rulespal(engine, "hash")
+    item = ITEM | {
+        "game": "tidewick",
+        "question": "can I light a lit lamp again?",
+        "history": ["hm"],
+    }
+    (answer,) = condition.run([item])
+    assert answer["question"] == item["question"]
+    assert answer["game"] == "tidewick"
+    assert answer["history"] == ["hm"]
+    assert answer["fingerprint"] == condition.fingerprint == engine.fingerprint
+    assert answer["retrieved"]

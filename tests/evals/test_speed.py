@@ -1,5 +1,3 @@
-import sys
-
 import pytest
 
 from evals.processes import ChildError, interleaved, measure, python
@@ -12,9 +10,20 @@ def test_a_child_is_timed_and_weighed():
     assert cost.megabytes > 60
 
 
-def test_a_child_that_fails_is_told():
-    with pytest.raises(ChildError, match="failed with code 3"):
-        measure([sys.executable, "-c", "raise SystemExit(3)"])
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("raise SystemExit(3)", "failed with code 3: it said nothing"),
+        ("raise ValueError('bad number')", "failed with code 1: ValueError: bad number"),
+    ],
+)
+def test_a_child_that_fails_is_told(code, message):
+    with pytest.raises(ChildError, match=message):
+        measure(python(code))
+
+
+def test_a_child_that_found_nothing_counts():
+    assert measure(python("raise SystemExit(1)")).seconds > 0
 
 
 def test_children_take_turns(tmp_path):

@@ -40,7 +40,9 @@ def test_long_items_are_cut_between_sentences(read_made):
 
 
 def test_long_lists_are_cut_between_items_and_keep_their_first_line(read_made):
-    items = "\n".join(f"- put marker {n} on the board, then draw the card below it" for n in range(30))
+    items = "\n".join(
+        f"- put marker {n} on the board, then draw the card below it" for n in range(30)
+    )
     made = read_made(f"# A\n\nDo all of this:\n\n{items}\n", "r.md")
     first, *rest = made.passages
     assert first.text.startswith("Do all of this:\n\n- put marker 0 on")
@@ -168,6 +170,11 @@ def test_a_table_keeps_its_header_and_the_words_above_it(read_made):
     assert table.reading == "Lamps 3: Points 5"
 
 
+def test_a_table_of_one_row_below_a_header_is_read_by_row(read_made):
+    made = read_made("# A\n\n| Tower | Stone | Wood |\n|---|---|---|\n| Keep | 3 | 1 |\n", "r.md")
+    assert made.passages[0].reading == "Tower Keep: Stone 3, Wood 1"
+
+
 def test_a_header_without_rows_is_no_table(read_made):
     assert kinds(read_made("# A\n\n| Lamps | Points |\n|---|---|\n", "r.md")) == [
         ("rule", "| Lamps | Points |\n|---|---|")
@@ -175,9 +182,7 @@ def test_a_header_without_rows_is_no_table(read_made):
 
 
 def test_lettered_actions_are_named_in_a_table(read_made):
-    text = (
-        "Actions\n\nChoose one:\n\nA: Sail\nB: Fish\n\nSpace\tA\tB\nPort\tYes\t-\nSea\t-\tYes\n"
-    )
+    text = "Actions\n\nChoose one:\n\nA: Sail\nB: Fish\n\nSpace\tA\tB\nPort\tYes\t-\nSea\t-\tYes\n"
     table = read_made(text).passages[-1]
     assert table.reading.splitlines() == [
         "Space Port: A (Sail) Yes, B (Fish) no",

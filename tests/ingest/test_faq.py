@@ -130,6 +130,10 @@ def test_passages_of_a_page_carry_grade_topic_and_heading(corpus):
     assert toad.text == "No. A toad may not vote twice in the same council."
 
 
+def test_only_the_graded_pages_of_a_game_have_rulings(corpus):
+    assert rulings(open_game(corpus / "tidewick")) == []
+
+
 def test_a_page_without_headings_has_entries_without_questions(read_made):
     made = read_made(f"{DESIGNER}\nNo.\n{MANY}\nYes.\n", kind="faq")
     assert [(p.question, p.section, p.number) for p in made.passages] == [("", (), 1), ("", (), 2)]

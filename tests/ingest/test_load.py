@@ -141,6 +141,28 @@ def test_windows_line_ends_make_the_same_blocks():
     assert [b.kind for b in load("rules.txt", text.replace("\n", "\r\n"))] == plain
 
 
+def test_a_long_text_without_blank_lines_is_read_line_by_line():
+    text = "Sail to the next pier.\n" * 4000
+    assert len(load("rules.txt", text)) == 4000
+
+
+def test_a_glued_table_ends_where_its_rows_can_no_longer_be_cut():
+    text = "Setup\n\nSeatsCoins to Take\n1-25\n3-44\nThen deal the cards.\n"
+    assert kinds(text)[1:] == [
+        ("table", "SeatsCoins to Take\n1-25\n3-44"),
+        ("paragraph", "Then deal the cards."),
+    ]
+
+
+def test_what_only_looks_like_the_header_of_a_table_is_prose():
+    text = "Setup\n\nBlueRed to Move\nfirst of all\nand then\n"
+    assert [kind for kind, _ in kinds(text)] == ["heading", *["paragraph"] * 3]
+
+
+def test_a_text_of_contents_alone_has_nothing_else():
+    assert {kind for kind, _ in kinds("Contents\n\n- Setup\n- End\n")} == {"contents"}
+
+
 # -------------------------------------------------------------------- Markdown
 
 
@@ -246,10 +268,10 @@ def test_a_cut_row_names_what_is_missing():
 
 
 def test_a_table_that_lies_on_its_side_is_read_by_column():
-    assert reading([["Rank", "1st", "2nd", "3rd"], ["Points", "6", "4"]]) == [
-        "Rank 1st: Points 6",
-        "Rank 2nd: Points 4",
-        "Rank 3rd: Points ?",
+    rows = [["Rank", "1st", "2nd", "3rd"], ["Points", "6", "4"]]
+    assert reading(rows) == ["Rank 1st: Points 6", "Rank 2nd: Points 4", "Rank 3rd: Points ?"]
+    assert reading([["Tower", "Stone", "Wood"], ["Keep", "3", "1"]], headed=True) == [
+        "Tower Keep: Stone 3, Wood 1"
     ]
 
 

@@ -1,9 +1,11 @@
 import hashlib
+import importlib.util
 import json
 import os
 
 import pytest
 
+from ingest import manifest
 from ingest.manifest import discover, open_game, shipped_corpus
 from ingest.texts import read_game
 from rag.errors import CorpusError, TextChangedError
@@ -58,12 +60,16 @@ def test_a_title_that_yaml_reads_as_a_number_or_date_is_taken_as_written(game, t
         ("title: Made\nfiles: [{name: rules.txt, ttle: X}]", r"files\.0\.ttle: Extra inputs"),
         ("files: [rules.txt]\n", r"title: Field required"),
         ("title: Made\n", r"files: Field required"),
+        ("title: Made\nfiles: rules.txt\n", r"files: .*valid tuple"),
         ("title: Made\nfiles: []\n", r"files: Tuple should have at least 1 item"),
         ("title: true\nfiles: [rules.txt]\n", r"title: .*valid string \(got True\)"),
         ("- Made\n", r"the whole: .*\(got \['Made'\]\)"),
         ("", r"the whole: .*\(got None\)"),
         ("title: Made\nfiles: [{name: rules.txt, kind: novel}]", r"kind: .*'rulebook' or 'faq'"),
-        ("title: Made\nfiles: [{name: rules.txt, grade: best}]", r"grade: .*'rulebook', 'designer'"),
+        (
+            "title: Made\nfiles: [{name: rules.txt, grade: best}]",
+            r"grade: .*'rulebook', 'designer'",
+        ),
         ("title: Made\nfiles: [../rules.txt]\n", r"inside the game's folder \(got '../rules"),
         ("title: Made\nfiles: [/etc/rules.txt]\n", r"inside the game's folder \(got '/etc"),
         ("title: Made\nfiles: [sub/../../rules.txt]\n", r"inside the game's folder"),
@@ -213,6 +219,11 @@ def test_a_line_separator_inside_a_question_ends_no_line(game):
             r'notes\.yaml, low, quotes "shortest", which the text does not hold',
         ),
         (
+            "notes: [{id: x, kind: gap, says: s, quotes: [{quote: Winning, side: a}]}]",
+            r'notes\.yaml, x, quotes "Winning", which no single passage holds; quote a sentence',
+        ),
+        ("notes: [{id: x, kind: gap, says: s, quotes: none}]", r"quotes: .*valid tuple"),
+        (
             "notes: [{id: x, kind: gap, says: s, quotes: [{quote: tallest, occurrence: 2}]}]",
             r'quotes "tallest" \(occurrence 2\), which the text does not hold',
         ),
@@ -315,6 +326,18 @@ def test_a_folder_without_any_game_is_told(tmp_path):
 
 def test_the_shipped_corpus_is_there():
     assert (shipped_corpus() / "root" / "game.yaml").is_file()
+
+
+def test_without_a_package_of_texts_those_beside_the_code_are_taken(monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    assert (shipped_corpus() / "root" / "game.yaml").is_file()
+
+
+def test_an_installation_without_texts_is_told(monkeypatch, tmp_path):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr(manifest, "__file__", str(tmp_path / "ingest" / "manifest.py"))
+    with pytest.raises(CorpusError, match="The shipped corpus is missing; install RulesPal again"):
+        discover()
 
 
 # ----------------------------------------------------------------- fingerprint

@@ -15,7 +15,8 @@ from rag.language import sentence_spans
 WORDS = st.sampled_from(
     [
         "gull", "lamp", "Pier", "oil", "row", "the", "jar", "and", "2", "17", "naïve", "Größe",
-        "島", "🦊", "👩‍👩‍👧", "e\u0301", "e.g.", "no.", "(or)", '"Hire"', "can't", "—", "*x*", "`y`",
+        "島", "🦊", "\U0001f469\u200d\U0001f467", "e\u0301", "e.g.", "no.", "(or)",
+        '"Hire"', "can't", "—", "*x*", "`y`",
     ]
 )  # fmt: skip
 SENTENCES = st.builds(
@@ -72,8 +73,9 @@ def read(tmp_path_factory):
         try:
             return read_game(open_game(folder)).texts[0]
         except CorpusError as error:
-            assert "holds nothing that can answer" in str(error)
-            return None
+            if "holds nothing that can answer" in str(error):
+                return None
+            raise
 
     return read_text
 
@@ -96,7 +98,7 @@ def check(made, text):
 
 
 @given(text=TEXTS, name=NAMES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80)
 def test_passages_are_the_text_and_nothing_is_lost(read, text, name):
     made = read(text, name)
     if made is None:
@@ -106,7 +108,7 @@ def test_passages_are_the_text_and_nothing_is_lost(read, text, name):
 
 
 @given(text=TEXTS, name=NAMES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25)
 def test_only_a_sentence_or_a_table_is_long(read, text, name):
     made = read(text * 3, name)
     for passage in made.passages if made else ():
@@ -115,7 +117,7 @@ def test_only_a_sentence_or_a_table_is_long(read, text, name):
 
 
 @given(text=TEXTS, name=NAMES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25)
 def test_what_a_passage_is_of_stands_before_it(read, text, name):
     made = read(text, name)
     seen = set()
@@ -125,7 +127,7 @@ def test_what_a_passage_is_of_stands_before_it(read, text, name):
 
 
 @given(text=TEXTS, name=NAMES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25)
 def test_the_same_text_is_read_the_same_way(read, text, name):
     assert read(text, name) == read(text, name)
 
@@ -142,7 +144,7 @@ def test_the_same_text_is_read_the_same_way(read, text, name):
     moved=st.integers(0, 11),
     gap=st.sampled_from(["\n", "\n\n"]),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=60)
 def test_nothing_is_lost_when_words_are_put_back(read, rows, moved, gap):
     whole = ["Start", "Begin here:", *rows]
     at = min(moved, len(rows)) + 2
@@ -167,7 +169,7 @@ GRADES = st.sampled_from(
 
 
 @given(rows=st.lists(st.tuples(st.one_of(GRADES, LINES), BREAKS), max_size=30))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=80)
 def test_a_graded_page_is_read_whole(rows):
     text = "".join(line + end for line, end in rows)
     found, skipped = entries(text)

@@ -107,6 +107,16 @@ def test_words_can_be_displaced_to_the_front_as_well(read_made):
     ]
 
 
+def test_words_are_put_into_the_section_of_that_name_that_holds_the_place(read_made):
+    twice = RULES.replace("Scoring\n", "Setup\n\nCount the cards.\n\nScoring\n")
+    moved = {**MOVED, "after": "Count the cards."}
+    made = read_made(twice, displaced=[moved])
+    assert told(made)[2:4] == [
+        (("Setup",), "Count the cards."),
+        (("Setup",), "• Give everybody an anchor."),
+    ]
+
+
 def test_several_blocks_move_together(read_made):
     tail = "\nAppendix\n\nSee the box.\n\n• Deal gulls.\n\n• Deal terns.\n"
     moved = {**MOVED, "quote": "• Deal gulls.\n\n• Deal terns."}
