@@ -10,10 +10,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rag.errors import QuoteError
 from rag.language import asks_yes_no, numbers, sentence_spans, terms, turned
 from rag.lexical import Lexical
-from rag.records import Citation, Game, Hit, Note, Passage, Polarity, Status
+from rag.quotes import better_first, cite, holder, other_sides, touching
+from rag.records import Citation, Game, Hit, Passage, Polarity, Status
 
 WORD_LIMIT = 90
 QUOTE_CHARS = 460
@@ -22,6 +22,7 @@ SECOND_SHARE = 0.8
 """A second passage is added if it scores at least this share of the first."""
 SECOND_SPACE = 25
 """Words that must be left for it."""
+DISAGREE = "The texts disagree on this."
 SURE_ASKED = 0.62
 """Cosine of question and ruling's heading above which a ruling's yes or no is taken over."""
 
@@ -69,20 +70,22 @@ def compose(
     """
     if not hits:
         return _not_covered(game, (), 0.0)
-    ordered, against = _better_first(hits, game.notes)
+    ordered, against = better_first(hits, game.notes)
     confidence = _confidence(features(question, ordered, lexical), calibration)
     polarity = _polarity(question, ordered[0])
-    text, citations = _write(question, ordered, polarity)
+    told = [hit for hit in ordered if hit.passage.id not in against]
+    room = WORD_LIMIT - len(DISAGREE.split()) if against else WORD_LIMIT
+    text, citations = _write(question, told, polarity, room)
     if confidence < calibration.threshold:
         return _not_covered(game, citations, confidence)
     conflicts = tuple(
-        cite(_holder(passages, file, start), n, start, end)
+        cite(holder(passages, file, start), n, start, end)
         for n, (file, start, end) in enumerate(
-            _other_sides(citations, game.notes), len(citations) + 1
+            other_sides(citations, game.notes), len(citations) + 1
         )
     )
-    if conflicts and against:
-        text = f"{text} The texts disagree on this."
+    if against:
+        text = f"{text} {DISAGREE}"
     return Draft(
         status="answered",
         text=text,
@@ -121,97 +124,13 @@ def features(question: str, hits: Sequence[Hit], lexical: Lexical) -> dict[str, 
     }
 
 
-def cite(passage: Passage, n: int, start: int | None = None, end: int | None = None) -> Citation:
-    """Quote a passage or a part of it.
-
-    Raises:
-        QuoteError: the part does not lie in the passage.
-    """
-    a = passage.start if start is None else start
-    b = passage.end if end is None else end
-    if not passage.start <= a < b <= passage.end:
-        raise QuoteError(f"{passage.id} does not hold the characters {a} to {b}.")
-    return Citation(
-        n=n,
-        passage_id=passage.id,
-        file=passage.file,
-        start=a,
-        end=b,
-        quote=passage.text[a - passage.start : b - passage.start],
-        section=passage.section,
-        source=passage.source,
-        grade=passage.grade,
-        grade_text=passage.grade_text,
-        year=passage.year,
-        reading=passage.reading,
-        question=passage.question,
-        kind=passage.kind,
-    )
-
-
-def touching(citations: Sequence[Citation], notes: Sequence[Note]) -> list[Note]:
-    """The notes that speak of cited words."""
-    return [
-        note
-        for note in notes
-        if any(_overlap(c, file, a, b) for c in citations for file, a, b, _ in note.spans)
-    ]
-
-
-def _overlap(citation: Citation, file: str, start: int, end: int) -> bool:
-    return citation.file == file and citation.start < end and start < citation.end
-
-
-def _other_sides(
-    citations: Sequence[Citation], notes: Sequence[Note]
-) -> list[tuple[str, int, int]]:
-    """The words that contradict cited ones, each once."""
-    found: dict[tuple[str, int, int], None] = {}
-    for note in touching(citations, notes):
-        sides = {
-            side
-            for file, a, b, side in note.spans
-            if side and any(_overlap(c, file, a, b) for c in citations)
-        }
-        for file, a, b, side in note.spans:
-            if side and sides and side not in sides:
-                found[file, a, b] = None
-    return list(found)
-
-
-def _better_first(hits: Sequence[Hit], notes: Sequence[Note]) -> tuple[list[Hit], bool]:
-    """Of two hits that contradict each other on the question, put the better ruling first."""
-    first = hits[0].passage
-    mine = cite(first, 1)
-    for file, start, _ in _other_sides([mine], notes):
-        for hit in hits[1:5]:
-            other = hit.passage
-            if other.file == file and other.start <= start < other.end and other != first:
-                better = _authority(other) < _authority(first)
-                rest = [h for h in hits if h is not hit]
-                return ([hit, *rest] if better else list(hits)), True
-    return list(hits), False
-
-
-def _authority(passage: Passage) -> tuple[int, int]:
-    return passage.grade.rank, -(passage.year or 0)
-
-
-def _holder(passages: Sequence[Passage], file: str, start: int) -> Passage:
-    for passage in passages:
-        if passage.file == file and passage.start <= start < passage.end:
-            return passage
-    raise QuoteError(f"No passage of {file} holds character {start}.")
-
-
 def _polarity(question: str, hit: Hit) -> Polarity | None:
     """Yes or no, if the ruling says it first and answers the question as it was asked."""
     said = _said(hit.passage)
-    if said is None or not asks_yes_no(question) or hit.asked < SURE_ASKED:
+    heading = hit.passage.question
+    if said is None or not heading or hit.asked < SURE_ASKED or not asks_yes_no(question):
         return None
-    if turned(question, hit.passage.question):
-        return None
-    return said
+    return None if turned(question, heading) else said
 
 
 def _said(passage: Passage) -> Polarity | None:
@@ -224,31 +143,28 @@ def _said(passage: Passage) -> Polarity | None:
 
 
 def _write(
-    question: str, hits: Sequence[Hit], polarity: Polarity | None
+    question: str, hits: Sequence[Hit], polarity: Polarity | None, room: int
 ) -> tuple[str, tuple[Citation, ...]]:
-    """The text and what it quotes."""
+    """The text, of at most `room` words, and what it quotes."""
     used = 0
     parts: list[str] = []
     citations: list[Citation] = []
     for hit in hits[:3]:
-        if citations and (
-            hit.score < SECOND_SHARE * hits[0].score or WORD_LIMIT - used < SECOND_SPACE
-        ):
+        if citations and (hit.score < SECOND_SHARE * hits[0].score or room - used < SECOND_SPACE):
             break
         if citations and hit.passage.kind == "note":
             continue
         spans = _chosen(question, hit)
-        said, count = _say(question, hit.passage, spans, WORD_LIMIT - used, bool(citations))
+        said, count = _say(question, hit.passage, spans, room - used, bool(citations))
         if not said:
             break
+        if _said(hit.passage) and (citations or polarity is None):
+            said = _without_lead(said)
         n = len(citations) + 1
-        parts.append(f"{said} [{n}]")
+        parts.append(f"Also: {said} [{n}]" if citations else f"{said} [{n}]")
         used += count + 1
         citations.append(cite(hit.passage, n, spans[0][0], spans[-1][1]))
-    text = " ".join(parts)
-    if citations and _said(hits[0].passage) and polarity is None:
-        text = _without_lead(text)
-    return text, tuple(citations)
+    return " ".join(parts), tuple(citations)
 
 
 def _chosen(question: str, hit: Hit) -> list[tuple[int, int]]:
@@ -291,15 +207,15 @@ def _say(
         pieces = [
             " ".join(passage.text[a - passage.start : b - passage.start].split()) for a, b in spans
         ]
-    said: list[str] = ["Also:"] if later else []
-    count = len(said)
+    said: list[str] = []
+    count = int(later)  # "Also:"
     for piece in pieces:
         size = len(piece.split())
         if count + size + 1 > room:
             break
         said.append(piece)
         count += size
-    if len(said) == int(later):
+    if not said:
         if later or not pieces:
             return "", 0
         return " ".join(pieces[0].split()[: room - 2]) + " …", room - 1

@@ -66,7 +66,7 @@ def retrieve(
     weights = [query.weight for query in asked]
     wanted: dict[Part, int] = {"passages": k, "sentences": 2 * k, "questions": k}
     near = {part: search(part, vectors, count) for part, count in wanted.items()}
-    dense, sentence, known = (_cosines(near[part], weights, place) for part in PARTS)
+    dense, sentence, known = (_cosines(near[part], weights, place, wanted[part]) for part in PARTS)
     bm25 = sum((q.weight * lexical.scores(q.text) for q in asked), np.zeros(len(passages)))
     found = {place[row.passage_id] for rows in near.values() for r in rows for row in r}
     found |= set(np.argsort(-bm25)[:k][bm25[np.argsort(-bm25)[:k]] > 0].tolist())
@@ -92,13 +92,15 @@ def retrieve(
 
 
 def _cosines(
-    near: list[list[Near]], weights: list[float], place: dict[str, int]
+    near: list[list[Near]], weights: list[float], place: dict[str, int], k: int
 ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     total = np.zeros(len(place))
     for rows, weight in zip(near, weights, strict=True):
         if not rows:
             continue
-        best = np.full(len(place), min(row.cosine for row in rows))
+        # fewer than asked for: these are all there are, and the other passages have none
+        floor = min(row.cosine for row in rows) if len(rows) >= k else 0.0
+        best = np.full(len(place), floor)
         for row in rows:
             best[place[row.passage_id]] = max(best[place[row.passage_id]], row.cosine)
         total += weight * best

@@ -14,7 +14,6 @@ NAMES = ("api", "ingest", "rag", "ui")
 MODULES = sorted(
     path for name in (*NAMES, "evals") for path in (PROJECT / name).rglob("*.py") if path.is_file()
 )
-LONG = pytest.mark.xfail(reason="rag/compose.py has to be split: contradictions apart from writing")
 HEAVY = {"chromadb", "torch", "sentence_transformers", "transformers", "numpy", "bm25s", "pydantic"}
 
 
@@ -64,7 +63,7 @@ def test_the_engine_loads_no_model_library_before_a_model_is_wanted():
 
 @pytest.mark.parametrize(
     "path",
-    [pytest.param(p, marks=LONG if title(p) == "rag/compose.py" else ()) for p in MODULES],
+    MODULES,
     ids=title,
 )
 def test_a_module_is_at_most_300_lines_long(path):

@@ -112,10 +112,8 @@ def test_a_question_in_players_words_finds_its_passage(engine):
     assert best.asked == pytest.approx(1, abs=1e-4)
 
 
-@pytest.mark.xfail(reason="known questions weigh nothing in rank.WEIGHTS")
 def test_a_question_in_players_words_is_answered_by_its_passage(engine):
     made = answer(KEROSENE, engine)
-    assert made.status == "answered"
     assert "five oil jars" in made.citations[0].quote
 
 
@@ -143,7 +141,6 @@ def test_of_two_rulings_that_disagree_the_better_comes_first(ask):
     assert made.notes == ("One ruling lets a heron carry the crown and one does not.",)
 
 
-@pytest.mark.xfail(reason="what is cited as well is no conflict; see test_compose")
 def test_the_ruling_that_disagrees_is_listed_with_its_grade(ask, verbatim):
     made = ask("Can a heron carry the crown over the pond?", "moss-court")
     (other,) = made.conflicts
