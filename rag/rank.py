@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rag.records import Hit, Passage
 
-WEIGHTS = {"dense": 1.0, "sentence": 1.0, "asked": 1.0, "lexical": 0.5}
+WEIGHTS = {"dense": 1.0, "sentence": 1.0, "asked": 0.5, "lexical": 0.5}
 """Of each search, on scores scaled to [0, 1] over the hits of one question."""
 SECTION_SHARE = 0.5
 """How much of a passage's score comes from the best passage of its section."""
