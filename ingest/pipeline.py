@@ -23,6 +23,7 @@ INDEX_FORMAT = 1
 """Raised when passages or entries are made in another way, so that indexes are made anew."""
 LOCK_SECONDS = 600
 _BATCH = 256
+"""Texts a call of the model, and a step of the progress."""
 
 Parts = dict[Part, list[Entry]]
 
@@ -156,20 +157,22 @@ def _build(
     whole = sum(len(rows) for parts in made.values() for rows in parts.values())
     done = 0
     for slug, parts in made.items():
-        vectors: dict[Part, tuple[list[Entry], Vectors]] = {}
-        for part, rows in parts.items():
-            pieces: list[Vectors] = []
-            for at in range(0, len(rows), _BATCH):
-                batch = rows[at : at + _BATCH]
-                pieces.append(embedder.encode([row.text for row in batch]))
-                done += len(batch)
-                if progress:
-                    progress(texts[slug].game.title, done, whole)
-            vectors[part] = (
-                rows,
-                np.concatenate(pieces) if pieces else np.zeros((0, 1), np.float32),
-            )
-        store.write(wanted[slug], texts[slug].game, texts[slug].passages, vectors)
+        rows = [row for part in parts.values() for row in part]
+        # of like length together, whatever part they are of: less is wasted on padding
+        order = sorted(range(len(rows)), key=lambda i: len(rows[i].text))
+        pieces: list[Vectors] = []
+        for at in range(0, len(order), _BATCH):
+            batch = order[at : at + _BATCH]
+            pieces.append(embedder.encode([rows[i].text for i in batch]))
+            done += len(batch)
+            if progress:
+                progress(texts[slug].game.title, done, whole)
+        vectors = np.concatenate(pieces)[np.argsort(order)]
+        vectors_of: dict[Part, tuple[list[Entry], Vectors]] = {}
+        for part, entries in parts.items():
+            vectors_of[part] = (entries, vectors[: len(entries)])
+            vectors = vectors[len(entries) :]
+        store.write(wanted[slug], texts[slug].game, texts[slug].passages, vectors_of)
 
 
 @contextmanager
