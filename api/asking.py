@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from api.catalogue import find_game
 from ingest.manifest import GameFolder
-from rag.errors import QuestionError
 from rag.records import Question
+from rag.scope import validate
 
 
 def make_question(
@@ -19,13 +19,6 @@ def make_question(
         QuestionError: the question or its history can't be taken.
         UnknownGameError: there is no such game.
     """
-    from rag.answer import validate
-
-    for said in (text, *history):
-        if any("\ud800" <= sign <= "\udfff" for sign in said):
-            raise QuestionError(
-                f"The question is not valid Unicode ({said[:40]!r}); write it in UTF-8."
-            )
     question = Question(
         text=text,
         game=find_game(game, folders) if game is not None else None,

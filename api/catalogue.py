@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from ingest.manifest import GameFolder, discover
 from ingest.texts import GameTexts, Ruling, Text, read_game, rulings
 from rag.errors import UnknownGameError, UnknownPassageError
+from rag.quotes import cite, touching
 from rag.records import Game, Grade, Passage
 from rag.scope import unknown_game
 from rag.settings import Settings
@@ -146,19 +147,7 @@ def find_place(passage_id: str, settings: Settings, around: int = 1) -> Place:
         passage=passage,
         before=text.passages[max(0, at - around) : at],
         after=text.passages[at + 1 : at + 1 + around],
-        notes=notes_on(read.game, passage),
-    )
-
-
-def notes_on(game: Game, passage: Passage) -> tuple[str, ...]:
-    """What is known to be wrong with a passage's words."""
-    return tuple(
-        note.says
-        for note in game.notes
-        if any(
-            file == passage.file and start < passage.end and passage.start < end
-            for file, start, end, _ in note.spans
-        )
+        notes=tuple(note.says for note in touching([cite(passage, 1)], read.game.notes)),
     )
 
 

@@ -8,13 +8,11 @@ from dataclasses import replace
 
 from rag.compose import compose
 from rag.engine import Engine, GameIndex
-from rag.errors import QuestionError
 from rag.language import instructs, leans_on_history, mend
 from rag.rank import rank
 from rag.records import Answer, Hit, Question, Retrieved, Status
 from rag.retrieve import queries, retrieve
-from rag.scope import named_games, other_game
-from rag.settings import HISTORY_LIMIT, QUESTION_LIMIT
+from rag.scope import named_games, other_game, validate
 
 CLEAR_LEAD = 0.1
 """Cosine by which the best game must lead for a question that names none."""
@@ -91,29 +89,6 @@ def fitting_games(question: Question, engine: Engine) -> list[str]:
     if best < NOTHING_NEAR:
         return []
     return [slug for slug, cosine in nearest.items() if cosine > best - CLEAR_LEAD]
-
-
-def validate(question: Question) -> None:
-    """Refuse what can't be a question.
-
-    Raises:
-        QuestionError: it is empty or too long, or its history has too many turns.
-    """
-    for text in (question.text, *question.history):
-        if not text.strip():
-            raise QuestionError(
-                'The question is empty; ask something such as "How many cards do I draw?".'
-            )
-        if len(text) > QUESTION_LIMIT:
-            raise QuestionError(
-                f"The question has {len(text):,} characters and may have {QUESTION_LIMIT:,}; "
-                f"leave out what the rule does not hang on."
-            )
-    if len(question.history) > HISTORY_LIMIT:
-        raise QuestionError(
-            f"The history has {len(question.history)} turns and may have {HISTORY_LIMIT}; "
-            f"keep the last ones."
-        )
 
 
 def _which(question: Question, engine: Engine, fitting: list[str]) -> Answer:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag.language import asks_yes_no, numbers, sentence_spans, terms, turned
-from rag.lexical import Lexical
+from rag.lexical import Lexical, searchable
 from rag.quotes import better_first, cite, holder, other_sides, touching
 from rag.records import Citation, Game, Hit, Passage, Polarity, Status
 
@@ -39,7 +39,7 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """An answer before it is checked and numbered."""
+    """What was written, before the road adds the question and the ranking."""
 
     status: Status
     text: str
@@ -101,12 +101,7 @@ def features(question: str, hits: Sequence[Hit], lexical: Lexical) -> dict[str, 
     """What tells how likely the first hit is right; each about in [0, 1]."""
     first = hits[0]
     stems = set(terms(question))
-    mine = set(
-        terms(
-            f"{' '.join(first.passage.section)} {first.passage.question} "
-            f"{first.passage.context} {first.passage.text} {first.passage.reading}"
-        )
-    )
+    mine = set(terms(searchable(first.passage)))
     whole = sum(lexical.rarity(stem) for stem in stems) or 1.0
     cosine = max(first.dense, first.sentence, first.asked)
     rest = max((max(h.dense, h.sentence, h.asked) for h in hits[1:]), default=0.0)

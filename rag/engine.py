@@ -12,7 +12,7 @@ from importlib.resources import files
 from rag.compose import Calibration
 from rag.embed import Embedder, Vectors, load_embedder
 from rag.language import words
-from rag.lexical import Lexical
+from rag.lexical import Lexical, searchable
 from rag.records import Game, Passage
 from rag.scope import unknown_game
 from rag.settings import Settings
@@ -71,12 +71,6 @@ class Engine:
                 search=lambda part, vectors, k: self.store.nearest(slug, part, vectors, k),
             )
         return self._open[slug]
-
-
-def searchable(passage: Passage) -> str:
-    """The words by which BM25 finds a passage."""
-    parts = (*passage.section, passage.question, passage.context, passage.text, passage.reading)
-    return " ".join(part for part in parts if part)
 
 
 def load_calibration(settings: Settings) -> Calibration:

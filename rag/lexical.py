@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag.language import terms
+from rag.records import Passage
 
 
 class Lexical:
@@ -41,3 +42,9 @@ class Lexical:
     def knows(self, stem: str) -> bool:
         """Whether any text holds the stem."""
         return stem in self._known
+
+
+def searchable(passage: Passage) -> str:
+    """The words by which BM25 finds a passage."""
+    parts = (*passage.section, passage.question, passage.context, passage.text, passage.reading)
+    return " ".join(part for part in parts if part)

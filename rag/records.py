@@ -6,7 +6,7 @@ and what is known of that game's texts as a whole must travel with its index.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
@@ -221,5 +221,5 @@ class Answer:
     writer: str = "extractive"
     fingerprint: str = ""
     elapsed_ms: float = 0.0
-    games: tuple[str, ...] = field(default=())
+    games: tuple[str, ...] = ()
     """For `clarify`: the games that the question fits."""

@@ -52,7 +52,8 @@ def retrieve(
 ) -> list[Hit]:
     """All passages that any search brought, with what each search says of them.
 
-    A passage that a search did not bring gets the least cosine that it did bring.
+    A passage that a search did not bring gets the least cosine that it did bring, or 0 where the
+    search brought all that there is.
 
     Args:
         asked: the question's wordings.
@@ -69,7 +70,7 @@ def retrieve(
     dense, sentence, known = (_cosines(near[part], weights, place, wanted[part]) for part in PARTS)
     bm25 = sum((q.weight * lexical.scores(q.text) for q in asked), np.zeros(len(passages)))
     found = {place[row.passage_id] for rows in near.values() for r in rows for row in r}
-    found |= set(np.argsort(-bm25)[:k][bm25[np.argsort(-bm25)[:k]] > 0].tolist())
+    found |= {int(i) for i in np.argsort(-bm25)[:k] if bm25[i] > 0}
     spans: dict[int, dict[tuple[int, int], float]] = {}
     for rows, weight in zip(near["sentences"], weights, strict=True):
         for row in rows:

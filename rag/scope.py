@@ -1,4 +1,4 @@
-"""Which game a question is about, as far as its own words say."""
+"""What can be asked, and of which game, as far as the question's own words say."""
 
 from __future__ import annotations
 
@@ -9,8 +9,36 @@ from importlib.resources import files
 
 from rapidfuzz import process
 
-from rag.errors import UnknownGameError
-from rag.records import Game
+from rag.errors import QuestionError, UnknownGameError
+from rag.records import Game, Question
+from rag.settings import HISTORY_LIMIT, QUESTION_LIMIT
+
+
+def validate(question: Question) -> None:
+    """Refuse what can't be a question.
+
+    Raises:
+        QuestionError: it is empty, too long or no Unicode, or its history has too many turns.
+    """
+    for text in (question.text, *question.history):
+        if any("\ud800" <= sign <= "\udfff" for sign in text):
+            raise QuestionError(
+                f"The question is not valid Unicode ({text[:40]!r}); write it in UTF-8."
+            )
+        if not text.strip():
+            raise QuestionError(
+                'The question is empty; ask something such as "How many cards do I draw?".'
+            )
+        if len(text) > QUESTION_LIMIT:
+            raise QuestionError(
+                f"The question has {len(text):,} characters and may have {QUESTION_LIMIT:,}; "
+                f"leave out what the rule does not hang on."
+            )
+    if len(question.history) > HISTORY_LIMIT:
+        raise QuestionError(
+            f"The history has {len(question.history)} turns and may have {HISTORY_LIMIT}; "
+            f"keep the last ones."
+        )
 
 
 def named_games(text: str, games: Iterable[Game]) -> list[str]:

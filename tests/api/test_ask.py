@@ -1,5 +1,7 @@
 import json
 import re
+import subprocess
+import sys
 from itertools import pairwise
 
 import pytest
@@ -289,3 +291,14 @@ def test_a_verdict_is_told(console, flat):
 def test_a_verdict_of_not_covered_is_not_told(console):
     verdict = Verdict(outcome="not_covered", reason="no_rule")
     assert "Checked" not in shown(made(verdict=verdict), console)
+
+
+def test_a_bad_question_is_refused_before_anything_heavy_is_imported():
+    code = (
+        "import sys; from api.asking import make_question\n"
+        "try: make_question(' ', None, [], {})\n"
+        "except Exception as error: print(type(error).__name__)\n"
+        "print(sorted({'torch', 'chromadb', 'bm25s', 'numpy'} & set(sys.modules)))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["QuestionError", "[]"]

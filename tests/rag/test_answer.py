@@ -6,9 +6,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from rag.answer import answer, find, fitting_games, validate
+from rag.answer import answer, find, fitting_games
 from rag.errors import IndexDamagedError, IndexMissingError, QuestionError, UnknownGameError
 from rag.records import Grade, Question
+from rag.scope import validate
 from rag.settings import HISTORY_LIMIT, QUESTION_LIMIT
 from rag.store import open_store
 

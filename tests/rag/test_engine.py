@@ -3,8 +3,9 @@ from dataclasses import replace
 import pytest
 
 from rag import engine as module
-from rag.engine import load_calibration, open_engine, searchable
+from rag.engine import load_calibration, open_engine
 from rag.errors import IndexMissingError, UnknownGameError
+from rag.lexical import searchable
 from rag.settings import Settings
 
 
