@@ -46,6 +46,7 @@ def hits_data(hits: Iterable[Hit]) -> list[dict[str, Any]]:
             "sentence": round(hit.sentence, 4),
             "asked": round(hit.asked, 4),
             "lexical": round(hit.lexical, 4),
+            "phrased": round(hit.phrased, 4),
         }
         for hit in hits
     ]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from rag.engine import Engine
 
-_SIGNALS = ("dense", "sentence", "asked", "lexical")
+_SIGNALS = ("dense", "sentence", "asked", "lexical", "phrased")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,12 +39,12 @@ def explain(question: Question, answer: Answer, engine: Engine) -> Explanation |
     if answer.game is None or not answer.retrieved:
         return None
     index = engine.game(answer.game)
-    mended, hits = find(question, index, engine)
+    mended, found = find(question, index, engine)
     calibration = engine.calibration
     return Explanation(
         mended=mended,
-        hits=tuple(hits),
-        features=features(mended, hits, index.lexical),
+        hits=found.hits,
+        features=features(mended, found, index.words.passages),
         weights={"bias": calibration.bias, **calibration.weights},
         threshold=calibration.threshold,
     )

@@ -66,7 +66,8 @@ class Service:
         found = []
         for slug in [question.game] if question.game else fitting_games(question, engine):
             index = engine.game(slug)
-            found.append((index.game.title, tuple(find(question, index, engine)[1][:limit])))
+            hits = find(question, index, engine)[1].hits[:limit]
+            found.append((index.game.title, hits))
         return [(title, hits) for title, hits in found if hits]
 
 

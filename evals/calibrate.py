@@ -1,13 +1,13 @@
 """`python -m evals.calibrate`: fit the confidence on the dev sets and write rag/calibration.json.
 
-Logistic regression of `right` on the features of `rag.compose`. The threshold is the least
-confidence whose CRAG score, on predictions of models that never saw the item (ten folds), comes
-within one standard error of the best: of those that the items can't tell apart, the one that
-answers most.
+Logistic regression of `right` on the features of `rag.compose`. The threshold is the confidence
+with the best CRAG score on predictions of models that never saw the item (ten folds), the scores
+averaged over neighbouring thresholds so that no single item decides.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 from collections.abc import Sequence
@@ -19,18 +19,20 @@ from pydantic import TypeAdapter
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
-from evals.items import files, read_games, read_set
+from evals.items import QUESTIONS, files, read_games, read_set
 from evals.judge import Item, Scored, score
 from evals.metrics import crag
 from ingest.pipeline import ensure_index
 from rag.answer import answer, find
-from rag.compose import features
+from rag.compose import Calibration, features
 from rag.engine import Engine, open_engine
 from rag.records import Answer, Question
 from rag.settings import load_settings
 
 PLACE = Path(__file__).resolve().parent.parent / "rag" / "calibration.json"
 FOLDS = 10
+AROUND = 5
+"""Thresholds to each side, in hundredths, over which a score is averaged."""
 _ANSWER = TypeAdapter(Answer)
 Floats = NDArray[np.float64]
 
@@ -40,6 +42,7 @@ def main() -> int:
     settings = load_settings().model_copy(update={"min_confidence": 0.0})
     ensure_index(settings)
     engine = open_engine(settings)
+    engine.calibration = Calibration(bias=0.0, weights={}, threshold=0.0)
     items = read_set("dev")
     games = read_games({item["game"] for item in items}, settings.corpus_dir)
     texts = {slug: files(game) for slug, game in games.items()}
@@ -49,10 +52,18 @@ def main() -> int:
         judged.append(scored)
         rows.append(values)
         print(f"\r{number}/{len(items)}", end="", file=sys.stderr)
-    fitted = fit(rows, judged)
+    fitted = fit(rows, judged) | {"data": data_hash(engine)}
     PLACE.write_text(json.dumps(fitted, indent=2) + "\n", "utf-8")
     print(f"\nWritten to {PLACE}:\n{PLACE.read_text('utf-8')}")
     return 0
+
+
+def data_hash(engine: Engine) -> str:
+    """Hash of the question sets and of the index that the confidence was fitted on."""
+    digest = hashlib.sha256(repr(sorted(engine.serving.items())).encode())
+    for path in sorted(QUESTIONS.glob("*.dev.jsonl")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def fit(rows: Sequence[dict[str, float]], judged: Sequence[Scored]) -> dict[str, object]:
@@ -80,7 +91,7 @@ def fit(rows: Sequence[dict[str, float]], judged: Sequence[Scored]) -> dict[str,
 
 
 def best_threshold(confidence: Floats, judged: Sequence[Scored]) -> float:
-    """The least confidence, in hundredths, whose CRAG score is the best but for chance."""
+    """The confidence, in hundredths, around which the CRAG score is best."""
     steps = [step / 100 for step in range(5, 96)]
     gain = np.array([crag(one) for one in judged])
     silent = np.array([0.0 if one.answerable else 1.0 for one in judged])
@@ -88,9 +99,10 @@ def best_threshold(confidence: Floats, judged: Sequence[Scored]) -> float:
     for step, value in list(zip(steps, scores, strict=True))[::10]:
         answered = float((confidence >= step).mean())
         print(f"threshold {step:.2f}: CRAG {value.mean():+.3f}, answered {answered:.2f}")
-    best = max(scores, key=lambda values: float(values.mean()))
-    floor = float(best.mean() - best.std() / np.sqrt(len(best)))
-    return next(s for s, v in zip(steps, scores, strict=True) if v.mean() >= floor)
+    means = np.array([values.mean() for values in scores])
+    window = np.ones(2 * AROUND + 1)
+    smooth = np.convolve(means, window, "same") / np.convolve(np.ones_like(means), window, "same")
+    return steps[int(smooth.argmax())]
 
 
 def _judge(
@@ -100,9 +112,9 @@ def _judge(
         text=item["question"], game=item["game"], history=tuple(item.get("history", ()))
     )
     index = engine.game(item["game"])
-    mended, hits = find(question, index, engine)
+    mended, found = find(question, index, engine)
     given = _ANSWER.dump_python(answer(question, engine), mode="json")
-    return score(item, given, texts[item["game"]]), features(mended, hits, index.lexical)
+    return score(item, given, texts[item["game"]]), features(mended, found, index.words.passages)
 
 
 if __name__ == "__main__":

@@ -63,17 +63,18 @@ def _cells(figures: Mapping[str, float | None]) -> list[str]:
     return [number(name, figures[name]) for name in SHOWN]
 
 
-def insert(readme: str, words: str) -> str:
+def insert(readme: str, words: str, markers: tuple[str, str] = (BEGIN, END)) -> str:
     """README.md with these words between its markers.
 
     Raises:
         ReportError: the markers are missing or out of order.
     """
-    before, begin, rest = readme.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    before, begin, rest = readme.partition(markers[0])
+    _, end, after = rest.partition(markers[1])
     if not begin or not end:
         raise ReportError(
-            f"README.md has no {BEGIN} and {END} after it; put both where the table belongs."
+            f"README.md has no {markers[0]} and {markers[1]} after it; put both where the table "
+            f"belongs."
         )
     return f"{before}{begin}\n{words}\n{end}{after}"
 

@@ -100,11 +100,12 @@ def conditions(
     Raises:
         RulesPalError: the model or the index can't be loaded.
     """
-    encoder = load_embedder(settings)
+    encoder = load_embedder(settings.model_copy(update={"adapter": False}))
 
     def real() -> Condition:
-        ensure_index(settings, embedder=encoder)
-        return rulespal(open_engine(settings), encoder.name)
+        ensure_index(settings)
+        engine = open_engine(settings)
+        return rulespal(engine, engine.embedder.name)
 
     makers: dict[str, Callable[[], Condition]] = {
         "tutorial": lambda: tutorial(games, encoder),

@@ -14,11 +14,23 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from ingest.sidecars import HeadingRow, Manifest, NoteRow, QuestionRow, TextFile
+from ingest.sidecars import (
+    GapRow,
+    HeadingRow,
+    Manifest,
+    NoteRow,
+    QuestionRow,
+    Terms,
+    TextFile,
+)
 from rag.errors import CorpusError, TextChangedError
 from rag.records import Source
 
 MANIFEST = "game.yaml"
+NOTES = "notes.yaml"
+QUESTIONS = "questions.jsonl"
+GAPS = "gaps.jsonl"
+TERMS = "terms.yaml"
 TEXT_SUFFIXES = {".txt", ".md", ".markdown"}
 T = TypeVar("T", bound=BaseModel)
 
@@ -70,7 +82,7 @@ class GameFolder:
 
     def notes(self) -> tuple[NoteRow, ...]:
         """The entries of notes.yaml, if there is one."""
-        path = self.path / "notes.yaml"
+        path = self.path / NOTES
         if not path.exists():
             return ()
         rows = _read_yaml(path)
@@ -80,12 +92,23 @@ class GameFolder:
 
     def questions(self) -> tuple[QuestionRow, ...]:
         """The questions that players ask of these texts, if there are any."""
-        there = (self.path / "questions.jsonl").exists()
-        return tuple(self._rows("questions.jsonl", QuestionRow)) if there else ()
+        return self._optional(QUESTIONS, QuestionRow)
+
+    def gaps(self) -> tuple[GapRow, ...]:
+        """The questions that these texts are known not to answer."""
+        return self._optional(GAPS, GapRow)
+
+    def terms(self) -> Terms:
+        """What players call things."""
+        path = self.path / TERMS
+        return _validate(Terms, _read_yaml(path) or {}, path) if path.exists() else Terms()
 
     def headings(self, file: TextFile) -> tuple[HeadingRow, ...]:
         """The reconstructed headings of a FAQ, if it names a file of them."""
         return tuple(self._rows(file.headings, HeadingRow)) if file.headings else ()
+
+    def _optional(self, name: str, row: type[T]) -> tuple[T, ...]:
+        return tuple(self._rows(name, row)) if (self.path / name).exists() else ()
 
     def _rows(self, name: str, row: type[T]) -> Iterator[T]:
         path = self.path / name
@@ -104,7 +127,7 @@ class GameFolder:
         names = {file.name for file in self.manifest.files} | {
             file.headings for file in self.manifest.files if file.headings
         }
-        for name in sorted(names | {MANIFEST, "notes.yaml", "questions.jsonl"}):
+        for name in sorted(names | {MANIFEST, NOTES, QUESTIONS, GAPS, TERMS}):
             path = self.path / name
             if path.exists():
                 digest.update(name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())

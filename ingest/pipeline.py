@@ -19,7 +19,7 @@ from rag.records import Passage
 from rag.settings import Settings
 from rag.store import Entry, Part, PassageStore, Progress, discard_store, open_store, replace_store
 
-INDEX_FORMAT = 1
+INDEX_FORMAT = 2
 """Raised when passages or entries are made in another way, so that indexes are made anew."""
 LOCK_SECONDS = 600
 _BATCH = 256
@@ -32,16 +32,22 @@ def entries_of(texts: GameTexts) -> Parts:
     """What is embedded of a game, by part of the index."""
     passages = texts.passages
     whole = {text.source.file: text.text for text in texts.texts}
-    places = {passage.id: passage for passage in passages}
     return {
         "passages": [
             Entry(passage_id=p.id, start=p.start, end=p.end, text=embedded(p)) for p in passages
         ],
         "sentences": [entry for p in passages for entry in _sentences(p, whole[p.file])],
         "questions": [
-            Entry(passage_id=id_, start=places[id_].start, end=places[id_].end, text=question)
-            for id_, question in texts.asked
+            Entry(
+                passage_id=known.passage_id,
+                start=known.start,
+                end=known.end,
+                text=known.text,
+                polarity=known.polarity,
+            )
+            for known in texts.known
         ],
+        "gaps": [Entry(passage_id="", start=0, end=0, text=gap.text) for gap in texts.game.gaps],
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from datetime import date
 from pathlib import Path, PurePosixPath
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -112,12 +112,35 @@ class HeadingRow(_Sidecar):
 
 
 class QuestionRow(_Sidecar):
-    """A question in a player's words, tied to the words that answer it."""
+    """Questions in players' words, tied to the words that answer them."""
 
-    question: str
     quote: str
     file: str = ""
     """Needed only where a game has several texts."""
+    occurrence: int = Field(1, ge=1)
+    """Which one is meant, where the words stand there several times."""
+    open: tuple[str, ...] = ()
+    """Questions that want more than yes or no."""
+    yes: tuple[str, ...] = ()
+    """Questions to which these words say yes."""
+    no: tuple[str, ...] = ()
+    """Questions to which they say no."""
+
+
+class GapRow(_Sidecar):
+    """Questions that the texts do not answer."""
+
+    why: Literal["printed-only", "not-described", "open", "general"]
+    """Printed on a component only; named but not described; left open; not a matter of rules."""
+    look: str
+    """What is missing and where to look."""
+    questions: tuple[str, ...] = Field(min_length=1)
+
+
+class Terms(_Sidecar):
+    """`terms.yaml`: the texts' own names, each with what players call it."""
+
+    terms: dict[str, tuple[Annotated[str, Field(min_length=1)], ...]] = {}
 
 
 class NoteQuote(_Sidecar):

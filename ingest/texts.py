@@ -8,11 +8,12 @@ from pathlib import PurePosixPath
 from ingest.chunks import drafts
 from ingest.faq import entries, is_graded
 from ingest.load import load
-from ingest.manifest import GameFolder
+from ingest.manifest import QUESTIONS, GameFolder
 from ingest.sidecars import HeadingRow, NoteRow, TextFile
 from ingest.structure import Skipped, find_quote, sections
 from rag.errors import CorpusError
-from rag.records import Game, Grade, Note, Passage, Source
+from rag.language import asks_yes_no, said
+from rag.records import Game, Gap, Grade, Known, Note, Passage, Polarity, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,8 @@ class GameTexts:
 
     game: Game
     texts: tuple[Text, ...]
-    asked: tuple[tuple[str, str], ...]
-    """(passage id, question that it answers)."""
+    known: tuple[Known, ...]
+    """The questions that the passages are known to answer, reconstructed headings among them."""
 
     @property
     def passages(self) -> tuple[Passage, ...]:
@@ -71,9 +72,15 @@ def read_game(folder: GameFolder) -> GameTexts:
         aliases=folder.manifest.aliases,
         sources=tuple(text.source for text in texts),
         notes=tuple(_note(row, texts, folder) for row in folder.notes()),
+        gaps=tuple(
+            Gap(text=question, why=row.why, look=row.look)
+            for row in folder.gaps()
+            for question in row.questions
+        ),
+        terms=tuple(folder.terms().terms.items()),
         fingerprint=folder.fingerprint(),
     )
-    return GameTexts(game, texts, tuple(_asked(folder, texts)))
+    return GameTexts(game, texts, tuple(_known(folder, texts)))
 
 
 def read_text(folder: GameFolder, file: TextFile) -> Text:
@@ -202,19 +209,46 @@ def _headings(
     return list(rows)
 
 
-def _asked(folder: GameFolder, texts: tuple[Text, ...]) -> list[tuple[str, str]]:
-    """Questions by the passage that holds most of the words which answer them."""
-    found = [(p.id, p.question) for text in texts for p in text.passages if p.question]
+def _known(folder: GameFolder, texts: tuple[Text, ...]) -> list[Known]:
+    """Each question with the passage that holds most of the words which answer it."""
+    found = [
+        Known(
+            text=p.question,
+            passage_id=p.id,
+            start=p.start,
+            end=p.end,
+            polarity=said(p.text) if asks_yes_no(p.question) else None,
+        )
+        for text in texts
+        for p in text.passages
+        if p.question
+    ]
     for row in folder.questions():
         text = _text_of(texts, row.file, folder)
-        start, end = find_quote(text.text, row.quote, f"{folder.path}/questions.jsonl")
+        where = f"{folder.path}/{QUESTIONS}"
+        start, end = find_quote(text.text, row.quote, where, row.occurrence)
         best = max(text.passages, key=lambda p: min(p.end, end) - max(p.start, start))
         if not (best.start < end and start < best.end):
             raise CorpusError(
-                f'{folder.path}/questions.jsonl quotes "{row.quote[:60]}", which is a heading or '
-                f"is left out; quote words that answer the question."
+                f'{where} quotes "{row.quote[:60]}", which is a heading or is left out; quote '
+                f"words that answer the question."
             )
-        found.append((best.id, row.question))
+        asked: dict[Polarity | None, tuple[str, ...]] = {
+            None: row.open,
+            "yes": row.yes,
+            "no": row.no,
+        }
+        found.extend(
+            Known(
+                text=question,
+                passage_id=best.id,
+                start=max(best.start, start),
+                end=min(best.end, end),
+                polarity=polarity,
+            )
+            for polarity, questions in asked.items()
+            for question in questions
+        )
     return found
 
 

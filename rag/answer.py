@@ -6,16 +6,18 @@ import hashlib
 import time
 from dataclasses import replace
 
-from rag.compose import compose
+from rag.compose import Found, compose
 from rag.engine import Engine, GameIndex
-from rag.language import instructs, leans_on_history, mend
+from rag.language import instructs, mend
 from rag.rank import rank
 from rag.records import Answer, Hit, Question, Retrieved, Status
-from rag.retrieve import queries, retrieve
-from rag.scope import named_games, other_game, validate
+from rag.retrieve import nearest_gap, queries, retrieve
+from rag.scope import named_games, other_game, own_names, validate
 
 CLEAR_LEAD = 0.1
 """Cosine by which the best game must lead for a question that names none."""
+NAMED = 0.1
+"""What it counts that a question holds a name which only one game has."""
 NOTHING_NEAR = 0.25
 """Cosine below which nothing in any text speaks to a question."""
 
@@ -47,8 +49,15 @@ def _answer(question: Question, engine: Engine) -> Answer:
     if stranger:
         told = f"That asks about {stranger}; the texts here are those of {title}."
         return _plain(question, engine, "out_of_scope", told)
-    mended, hits = find(question, index, engine)
-    draft = compose(mended, hits, index.game, index.passages, index.lexical, engine.calibration)
+    mended, found = find(question, index, engine)
+    draft = compose(
+        mended,
+        found,
+        index.game,
+        index.passages,
+        index.words.passages,
+        engine.calibration,
+    )
     return replace(
         _plain(question, engine, draft.status, draft.text),
         polarity=draft.polarity,
@@ -56,19 +65,20 @@ def _answer(question: Question, engine: Engine) -> Answer:
         conflicts=draft.conflicts,
         notes=draft.notes,
         confidence=round(draft.confidence, 3),
-        retrieved=tuple(_row(hit) for hit in hits),
+        retrieved=tuple(_row(hit) for hit in found.hits),
     )
 
 
-def find(question: Question, index: GameIndex, engine: Engine) -> tuple[str, list[Hit]]:
-    """The question with typing faults mended, and its hits, best first."""
+def find(question: Question, index: GameIndex, engine: Engine) -> tuple[str, Found]:
+    """The question with typing faults mended, and what was found for it."""
     mended = mend(question.text, index.vocabulary, engine.embedder.knows)
-    asked = queries(mended, question.history, leans=leans_on_history(mended))
+    asked = queries(mended, question.history, index.game.terms)
     vectors = engine.embedder.encode([query.text for query in asked])
     hits = retrieve(
-        asked, vectors, index.passages, index.lexical, index.search, engine.settings.candidates
+        asked, vectors, index.passages, index.words, index.search, engine.settings.candidates
     )
-    return mended, rank(hits, engine.settings.results)
+    gap = nearest_gap(asked, vectors, index.search)
+    return mended, Found(tuple(rank(hits, engine.settings.results)), gap)
 
 
 def fitting_games(question: Question, engine: Engine) -> list[str]:
@@ -81,10 +91,13 @@ def fitting_games(question: Question, engine: Engine) -> list[str]:
     if len(games) == 1:
         return [games[0].slug]
     vectors = engine.embedder.encode([" ".join((*question.history[-1:], question.text))])
+    called = own_names(question.text, games)
     nearest: dict[str, float] = {}
     for game in games:
-        near = engine.game(game.slug).search("sentences", vectors, 1)[0]
+        search = engine.game(game.slug).search
+        near = search("sentences", vectors, 1)[0] + search("questions", vectors, 1)[0]
         nearest[game.slug] = max((row.cosine for row in near), default=0.0)
+        nearest[game.slug] += NAMED * (game.slug in called)
     best = max(nearest.values(), default=0.0)
     if best < NOTHING_NEAR:
         return []

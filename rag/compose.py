@@ -1,7 +1,8 @@
 """Hits to a draft answer in the texts' own words, or none.
 
-The decision comes first, in at most 90 words. `yes` and `no` are said only where the ruling speaks
-to the question as it was asked. How likely the draft is right decides whether it is shown.
+The decision comes first, in at most 90 words. `yes` and `no` are said only where a question that
+is known to be answered so speaks to the question as it was asked. How likely the draft is right
+decides whether it is shown.
 """
 
 from __future__ import annotations
@@ -10,21 +11,25 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rag.language import asks_yes_no, numbers, sentence_spans, terms, turned
+from rag.language import asks_yes_no, numbers, said, sentence_spans, terms, turned
 from rag.lexical import Lexical, searchable
 from rag.quotes import better_first, cite, holder, other_sides, touching
-from rag.records import Citation, Game, Hit, Passage, Polarity, Status
+from rag.records import Citation, Game, Hit, Near, Passage, Polarity, Status
 
 WORD_LIMIT = 90
-QUOTE_CHARS = 460
-"""A longer passage is quoted in part: the sentences around the one that was found."""
+FIRST_WORDS = 60
+"""What the first passage may take of them where a second one is added."""
 SECOND_SHARE = 0.8
 """A second passage is added if it scores at least this share of the first."""
-SECOND_SPACE = 25
-"""Words that must be left for it."""
 DISAGREE = "The texts disagree on this."
-SURE_ASKED = 0.62
-"""Cosine of question and ruling's heading above which a ruling's yes or no is taken over."""
+SURE_ASKED = 0.66
+"""Cosine of a known question above which its yes or no is taken over."""
+DISSENT = 0.06
+"""A known question with the other answer that is at most this much further off forbids it."""
+SENTENCE_SHARE = 0.5
+"""What a sentence's own cosine counts beside that of the known questions that it answers."""
+TERM_SHARE = 0.05
+"""What each term counts that a sentence shares with the question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +40,18 @@ class Calibration:
     weights: dict[str, float]
     threshold: float
     """Confidence below which nothing is answered."""
+    data: str = ""
+    """Hash of the questions and the index that it was fitted on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found for a question."""
+
+    hits: tuple[Hit, ...]
+    """Ranked, best first."""
+    gap: Near | None = None
+    """The nearest question that the texts are known not to answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +69,7 @@ class Draft:
 
 def compose(
     question: str,
-    hits: Sequence[Hit],
+    found: Found,
     game: Game,
     passages: Sequence[Passage],
     lexical: Lexical,
@@ -62,22 +79,24 @@ def compose(
 
     Args:
         question: the question, typing faults mended.
-        hits: ranked, best first.
+        found: the ranked hits and the nearest gap.
         game: whose notes may touch the answer.
         passages: of the game; the other side of a contradiction is quoted from them.
         lexical: knows which words are rare.
         calibration: the fitted confidence; below its threshold the answer is `not_covered`.
     """
-    if not hits:
-        return _not_covered(game, (), 0.0)
-    ordered, against = better_first(hits, game.notes)
-    confidence = _confidence(features(question, ordered, lexical), calibration)
+    if not found.hits:
+        return _not_covered(game, (), 0.0, found.gap)
+    ordered, against = better_first(found.hits, game.notes)
+    confidence = _confidence(
+        features(question, Found(tuple(ordered), found.gap), lexical), calibration
+    )
     polarity = _polarity(question, ordered[0])
     told = [hit for hit in ordered if hit.passage.id not in against]
     room = WORD_LIMIT - len(DISAGREE.split()) if against else WORD_LIMIT
     text, citations = _write(question, told, polarity, room)
-    if confidence < calibration.threshold:
-        return _not_covered(game, citations, confidence)
+    if confidence < calibration.threshold or gap_leads(found):
+        return _not_covered(game, citations, confidence, found.gap if gap_leads(found) else None)
     conflicts = tuple(
         cite(holder(passages, file, start), n, start, end)
         for n, (file, start, end) in enumerate(
@@ -97,85 +116,114 @@ def compose(
     )
 
 
-def features(question: str, hits: Sequence[Hit], lexical: Lexical) -> dict[str, float]:
+def features(question: str, found: Found, lexical: Lexical) -> dict[str, float]:
     """What tells how likely the first hit is right; each about in [0, 1]."""
-    first = hits[0]
+    first, *rest = found.hits
     stems = set(terms(question))
-    mine = set(terms(searchable(first.passage)))
+    mine = set(terms(searchable(first.passage))) | {
+        stem for row in first.known for stem in terms(row.text)
+    }
     whole = sum(lexical.rarity(stem) for stem in stems) or 1.0
-    cosine = max(first.dense, first.sentence, first.asked)
-    rest = max((max(h.dense, h.sentence, h.asked) for h in hits[1:]), default=0.0)
-    second = hits[1].score if len(hits) > 1 else 0.0
+    near = _nearest(first)
+    second = rest[0].score if rest else 0.0
+    signals = ("dense", "sentence", "asked", "lexical", "phrased")
     return {
-        "cosine": cosine,
+        "near": near,
+        "asked": first.asked,
+        "sentence": first.sentence,
         "dense": first.dense,
-        "ahead": cosine - rest,
+        "ahead": near - max((_nearest(hit) for hit in rest), default=0.0),
         "margin": 1 - second / first.score if first.score > 0 else 0.0,
+        "agreement": sum(
+            getattr(first, name) >= max(getattr(hit, name) for hit in found.hits) > 0
+            for name in signals
+        )
+        / len(signals),
+        "gap": (found.gap.cosine if found.gap else 0.0) - near,
         "shared": sum(lexical.rarity(stem) for stem in stems & mine) / whole,
         "unknown": sum(lexical.rarity(s) for s in stems if not lexical.knows(s)) / whole,
-        "lexical_best": float(first.lexical >= max(hit.lexical for hit in hits) > 0),
         "faq": float(first.passage.kind == "faq"),
-        "length": min(len(stems), 12) / 12,
     }
 
 
+def gap_leads(found: Found) -> bool:
+    """Whether a question that the texts do not answer is nearer than all that they say."""
+    return found.gap is not None and found.gap.cosine > max(map(_nearest, found.hits), default=0.0)
+
+
+def _nearest(hit: Hit) -> float:
+    """The best cosine of anything that stands for a passage."""
+    return max(hit.dense, hit.sentence, *(row.cosine for row in hit.known[:1]), 0.0)
+
+
 def _polarity(question: str, hit: Hit) -> Polarity | None:
-    """Yes or no, if the ruling says it first and answers the question as it was asked."""
-    said = _said(hit.passage)
-    heading = hit.passage.question
-    if said is None or not heading or hit.asked < SURE_ASKED or not asks_yes_no(question):
+    """Yes or no, if known questions that are surely meant alike are answered so."""
+    if not asks_yes_no(question):
         return None
-    return None if turned(question, heading) else said
-
-
-def _said(passage: Passage) -> Polarity | None:
-    first = passage.text[:4].lower()
-    if passage.kind != "faq":
+    votes = [row for row in hit.known if row.polarity and not turned(question, row.text)]
+    if not votes or votes[0].cosine < SURE_ASKED:
         return None
-    if first.startswith("yes") and not passage.text[3:4].isalpha():
-        return "yes"
-    return "no" if first.startswith("no") and passage.text[2:3] in {".", ",", ":", ";"} else None
+    near = [row for row in votes if row.cosine >= votes[0].cosine - DISSENT]
+    return votes[0].polarity if len({row.polarity for row in near}) == 1 else None
 
 
 def _write(
     question: str, hits: Sequence[Hit], polarity: Polarity | None, room: int
 ) -> tuple[str, tuple[Citation, ...]]:
     """The text, of at most `room` words, and what it quotes."""
-    used = 0
+    told = [hits[0]] + [
+        hit
+        for hit in hits[1:2]
+        if hit.score >= SECOND_SHARE * hits[0].score and hit.passage.kind != "note"
+    ]
     parts: list[str] = []
     citations: list[Citation] = []
-    for hit in hits[:3]:
-        if citations and (hit.score < SECOND_SHARE * hits[0].score or room - used < SECOND_SPACE):
-            break
-        if citations and hit.passage.kind == "note":
-            continue
-        spans = _chosen(question, hit)
-        said, count = _say(question, hit.passage, spans, room - used, bool(citations))
-        if not said:
-            break
-        if _said(hit.passage) and (citations or polarity is None):
-            said = _without_lead(said)
+    for hit in told:
+        space = room - sum(len(part.split()) for part in parts) - 2  # the marker and "Also:"
+        words, start, end = _quote(question, hit, space if hit is told[-1] else FIRST_WORDS)
+        lead = said(words)
+        if lead and (citations or lead != polarity):
+            words = _without_lead(words)
+        if polarity and lead != polarity and not citations:
+            words = f"{polarity.capitalize()}. {words}"
         n = len(citations) + 1
-        parts.append(f"Also: {said} [{n}]" if citations else f"{said} [{n}]")
-        used += count + 1
-        citations.append(cite(hit.passage, n, spans[0][0], spans[-1][1]))
+        parts.append(f"Also: {words} [{n}]" if citations else f"{words} [{n}]")
+        citations.append(cite(hit.passage, n, start, end))
     return " ".join(parts), tuple(citations)
 
 
-def _chosen(question: str, hit: Hit) -> list[tuple[int, int]]:
-    """The sentences of a passage that are quoted: all, or those around the best one."""
+def _quote(question: str, hit: Hit, room: int) -> tuple[str, int, int]:
+    """What a passage says to the question, in at most `room` words, and where that stands."""
+    passage = hit.passage
+    if passage.reading:
+        rows = _rows(question, passage.reading.splitlines(), room)
+        return " ".join(rows), passage.start, passage.end
+    start, end = _chosen(question, hit, room)
+    words = passage.text[start - passage.start : end - passage.start].split()
+    return " ".join(words if len(words) <= room else [*words[: room - 1], "…"]), start, end
+
+
+def _chosen(question: str, hit: Hit, room: int) -> tuple[int, int]:
+    """The sentence that answers best, and its neighbours as far as they fit, best first.
+
+    A sentence is worth what the known questions that it answers, and itself, are near to the
+    question.
+    """
     passage = hit.passage
     spans = [
         (passage.start + a, passage.start + b)
         for a, b in sentence_spans(passage.text, 0, len(passage.text))
     ]
-    if passage.reading or passage.end - passage.start <= QUOTE_CHARS or len(spans) < 2:
-        return spans
     stems = set(terms(question))
-    cosine = {(a, b): c for a, b, c in hit.nearest}
+    cosines = {(row.start, row.end): row.cosine for row in hit.nearest}
+
+    def size(start: int, end: int) -> int:
+        return len(passage.text[start - passage.start : end - passage.start].split())
+
     worth = [
-        cosine.get((a, b), 0.0)
-        + 0.1 * len(stems & set(terms(passage.text[a - passage.start : b - passage.start])))
+        _answers(hit, a, b)
+        + SENTENCE_SHARE * cosines.get((a, b), 0.0)
+        + TERM_SHARE * len(stems & set(terms(passage.text[a - passage.start : b - passage.start])))
         for a, b in spans
     ]
     first = last = max(range(len(spans)), key=worth.__getitem__)
@@ -183,50 +231,35 @@ def _chosen(question: str, hit: Hit) -> list[tuple[int, int]]:
         sides = [
             (worth[i], i)
             for i in (first - 1, last + 1)
-            if 0 <= i < len(spans)
-            and spans[max(last, i)][1] - spans[min(first, i)][0] <= QUOTE_CHARS
+            if 0 <= i < len(spans) and size(spans[min(first, i)][0], spans[max(last, i)][1]) <= room
         ]
         if not sides:
-            return spans[first : last + 1]
+            return spans[first][0], spans[last][1]
         _, i = max(sides)
         first, last = min(first, i), max(last, i)
 
 
-def _say(
-    question: str, passage: Passage, spans: list[tuple[int, int]], room: int, later: bool
-) -> tuple[str, int]:
-    """The words of a passage that fit, and how many they are."""
-    if passage.reading:
-        pieces = _rows(question, passage.reading.splitlines(), room)
-    else:
-        pieces = [
-            " ".join(passage.text[a - passage.start : b - passage.start].split()) for a, b in spans
-        ]
-    said: list[str] = []
-    count = int(later)  # "Also:"
-    for piece in pieces:
-        size = len(piece.split())
-        if count + size + 1 > room:
-            break
-        said.append(piece)
-        count += size
-    if not said:
-        if later or not pieces:
-            return "", 0
-        return " ".join(pieces[0].split()[: room - 2]) + " …", room - 1
-    return " ".join(said), count
+def _answers(hit: Hit, start: int, end: int) -> float:
+    """Mean cosine of the two nearest known questions that the words [start, end) answer."""
+    rows = [row.cosine for row in hit.known if row.start < end and start < row.end][:2]
+    return sum(rows) / len(rows) if rows else 0.0
 
 
 def _rows(question: str, rows: list[str], room: int) -> list[str]:
     """The rows of a table: all where they fit, else those that the question names first."""
     ended = [row if row.endswith(".") else f"{row}." for row in rows]
-    if sum(len(row.split()) for row in ended) + 2 <= room:
+    if sum(len(row.split()) for row in ended) <= room:
         return ended
     stems, asked = set(terms(question)), set(numbers(question))
-    return sorted(
+    ordered = sorted(
         ended,
         key=lambda row: -len(stems & set(terms(row))) - 2 * len(asked & set(numbers(row))),
     )
+    kept: list[str] = []
+    for row in ordered:
+        if sum(len(one.split()) for one in (*kept, row)) <= room:
+            kept.append(row)
+    return kept or [" ".join([*ordered[0].split()[: room - 1], "…"])]
 
 
 def _without_lead(text: str) -> str:
@@ -243,9 +276,13 @@ def _confidence(values: dict[str, float], calibration: Calibration) -> float:
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
 
 
-def _not_covered(game: Game, nearest: tuple[Citation, ...], confidence: float) -> Draft:
+def _not_covered(
+    game: Game, nearest: tuple[Citation, ...], confidence: float, gap: Near | None
+) -> Draft:
     text = f"The texts of {game.title} that I have do not clearly answer this."
-    if nearest:
+    if gap:
+        text += f" Where to look: {game.gaps[gap.entry].look}"
+    elif nearest:
         text += " The nearest words are quoted below."
     return Draft(
         status="not_covered",

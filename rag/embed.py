@@ -28,6 +28,10 @@ PACKAGED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d
 """Of model.safetensors, the file that its authors published."""
 
 
+ADAPTER = Path(__file__).parent / "adapter" / "adapter.safetensors"
+"""Trained by evals/adapter.py; rag/adapter/README.md tells on what."""
+
+
 class Embedder(Protocol):
     """What the road needs of an embedding model."""
 
@@ -75,12 +79,66 @@ class SentenceTransformerEmbedder:
         return word in self._words
 
 
+class AdaptedEmbedder:
+    """A model whose vectors go through a low-rank map: x + x A B, scaled to length 1 again.
+
+    A linear adapter on frozen embeddings; it was trained so that players' questions of the same
+    rule come near each other (rag/adapter/README.md).
+    """
+
+    def __init__(self, base: Embedder, down: Vectors, up: Vectors, name: str) -> None:
+        """Wrap a model.
+
+        Args:
+            base: the model.
+            down: A, shape (dimensions, rank).
+            up: B, shape (rank, dimensions).
+            name: of base and adapter together.
+        """
+        self._base = base
+        self._down = down
+        self._up = up
+        self.name = name
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of length 1, one row a text."""
+        vectors = self._base.encode(texts)
+        moved = vectors + vectors @ self._down @ self._up
+        return np.asarray(moved / np.linalg.norm(moved, axis=1, keepdims=True), dtype=np.float32)
+
+    def knows(self, word: str) -> bool:
+        """Whether the model's vocabulary holds a whole word in small letters."""
+        return self._base.knows(word)
+
+
 def load_embedder(settings: Settings) -> Embedder:
-    """Load the model that the settings name.
+    """Load the model that the settings name, with its adapter.
 
     Raises:
         ModelError: it is missing, damaged, or not a sentence-transformers model.
     """
+    base = _load_model(settings)
+    if not _adapted(settings):
+        return base
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        weights = load_file(ADAPTER)
+        down, up = weights["down"], weights["up"]
+    except (OSError, SafetensorError, KeyError) as error:
+        raise _no_adapter(error) from error
+    return AdaptedEmbedder(base, down, up, model_name(settings))
+
+
+def _no_adapter(error: Exception) -> ModelError:
+    return ModelError(
+        f"The adapter {ADAPTER} can't be read ({' '.join(str(error).split())[:160]}); install "
+        f"RulesPal again, or set RULESPAL_ADAPTER=false to do without it."
+    )
+
+
+def _load_model(settings: Settings) -> Embedder:
     place, name = _locate(settings.embedding_model)
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     import torch
@@ -107,7 +165,17 @@ def model_name(settings: Settings) -> str:
     Raises:
         ModelError: the packaged model is missing or damaged.
     """
-    return _locate(settings.embedding_model)[1]
+    name = _locate(settings.embedding_model)[1]
+    if not _adapted(settings):
+        return name
+    try:
+        return f"{name}+{_digest(ADAPTER)[:12]}"
+    except OSError as error:
+        raise _no_adapter(error) from error
+
+
+def _adapted(settings: Settings) -> bool:
+    return settings.adapter and not settings.embedding_model
 
 
 def _locate(model: str) -> tuple[str, str]:

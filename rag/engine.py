@@ -5,18 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 
 from rag.compose import Calibration
 from rag.embed import Embedder, Vectors, load_embedder
 from rag.language import words
-from rag.lexical import Lexical, searchable
-from rag.records import Game, Passage
+from rag.lexical import Words, searchable, words_of
+from rag.records import Game, Known, Near, Passage
 from rag.scope import unknown_game
 from rag.settings import Settings
-from rag.store import Near, Part, PassageStore, open_store
+from rag.store import Part, PassageStore, open_store
+
+ASKED_OFTEN = 4
+"""Known questions that make a word of theirs no typing fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,7 @@ class GameIndex:
 
     game: Game
     passages: tuple[Passage, ...]
-    lexical: Lexical
+    words: Words
     vocabulary: Counter[str]
     search: Callable[[Part, Vectors, int], list[list[Near]]]
 
@@ -53,6 +56,10 @@ class Engine:
         made = (self.settings.fingerprint(), self.embedder.name, self.calibration, self.serving)
         return hashlib.sha256(repr(made).encode()).hexdigest()[:16]
 
+    def put(self, slug: str, index: GameIndex) -> None:
+        """Let a game be answered from this index of it."""
+        self._open[slug] = index
+
     def game(self, slug: str) -> GameIndex:
         """Open a game; later calls give the same one.
 
@@ -62,15 +69,26 @@ class Engine:
         if slug not in self.serving:
             raise unknown_game(slug, self.games)
         if slug not in self._open:
-            game, passages = self.store.load(slug)
+            game, passages, known = self.store.load(slug)
             self._open[slug] = GameIndex(
                 game=game,
                 passages=tuple(passages),
-                lexical=Lexical([searchable(passage) for passage in passages]),
-                vocabulary=Counter(w for p in passages for w in words(searchable(p))),
+                words=words_of(passages, known),
+                vocabulary=vocabulary(game, passages, known),
                 search=lambda part, vectors, k: self.store.nearest(slug, part, vectors, k),
             )
         return self._open[slug]
+
+
+def vocabulary(game: Game, passages: Sequence[Passage], known: Sequence[Known]) -> Counter[str]:
+    """The words that are no typing faults: the texts', their nicknames, and what many ask with."""
+    asked = Counter(word for question in known for word in set(words(question.text)))
+    told = Counter(word for passage in passages for word in words(searchable(passage)))
+    told.update(
+        word for name, others in game.terms for text in (name, *others) for word in words(text)
+    )
+    told.update({word: count for word, count in asked.items() if count >= ASKED_OFTEN})
+    return told
 
 
 def load_calibration(settings: Settings) -> Calibration:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from typing import Literal
 
 import Stemmer
 from rapidfuzz import process
 from rapidfuzz.distance import DamerauLevenshtein
+
+Terms = Sequence[tuple[str, tuple[str, ...]]]
+"""A game's own names of things, each with what players call it."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"”')\]]*\s+(?=[\"“'(]?[A-Z0-9])|\n+")
 _ABBREVIATED = re.compile(
@@ -137,6 +141,32 @@ def mend(text: str, vocabulary: Mapping[str, int], known: Callable[[str], bool])
     return re.sub(r"\b[A-Za-z]+\b", replace, text)
 
 
+def said(text: str) -> Literal["yes", "no"] | None:
+    """The yes or no that a ruling begins with.
+
+    >>> said("No. It may not."), said("Nobody may."), said("Yes")
+    ('no', None, 'yes')
+    """
+    first = re.match(r"(?:(yes)\b|(no)(?=[.,:;]))", text, re.IGNORECASE)
+    return None if first is None else "yes" if first[1] else "no"
+
+
+def expanded(text: str, names: Terms) -> str:
+    """A text with the game's own names added for the nicknames in it; what BM25 looks for.
+
+    >>> expanded("do cats move first?", [("Marquise de Cat", ("cat", "orange"))])
+    'do cats move first? Marquise de Cat'
+    """
+    added = [name for name, others in names if others and _called(tuple(others)).search(text)]
+    return " ".join([text, *added])
+
+
+@lru_cache(maxsize=4096)
+def _called(names: tuple[str, ...]) -> re.Pattern[str]:
+    """Finds any of some names, in the plural too."""
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?:e?s)?(?!\w)", re.IGNORECASE)
+
+
 def leans_on_history(question: str) -> bool:
     """Whether a question can't be understood without the one before it.
 
@@ -156,9 +186,12 @@ def asks_yes_no(question: str) -> bool:
     (True, False)
     """
     last = re.split(r"(?<=[.!?])\s+", question.strip())[-1]
+    last = last if len(last.rpartition(",")[2].split()) < 3 else last.rpartition(",")[2]
     opening = _OPEN.search(last)
     match = _YES_NO.search(last)
-    return match is not None and (opening is None or match.start() < opening.start())
+    if opening is None:  # "cats on the coast, fine?"
+        return match is not None or last.endswith("?")
+    return match is not None and match.start() < opening.start()
 
 
 _INSTRUCTION = re.compile(
@@ -211,9 +244,12 @@ _OPPOSITES = (
         {"must", "have", "need", "forced", "required", "mandatory"},
         {"may", "can", "allowed", "optional", "choose"},
     ),
-    ({"only"}, {"also", "any"}),
-    ({"keep", "stay"}, {"lose", "discard", "remove", "gone"}),
-    ({"before"}, {"after"}),
+    ({"once"}, {"twice", "again"}),
+    (
+        {"keep", "stay", "still", "safe", "survive", "alive"},
+        {"lose", "discard", "remove", "gone", "out", "eliminated", "dead", "finished", "drop"},
+    ),
+    ({"before", "first"}, {"after", "last", "later"}),
     ({"more"}, {"fewer", "less"}),
     (
         {"stop", "prevent", "block", "blocked", "banned", "safe", "immune"},
@@ -223,7 +259,9 @@ _OPPOSITES = (
 
 
 def turned(question: str, other: str) -> bool:
-    """Whether two questions may be put from opposite sides, yes to one being no to the other.
+    """Whether yes to one question may be no to another, because it is put from the other side.
+
+    That a question names a number which the other one lacks makes the other's answer unsure too.
 
     >>> turned("Can't I move twice?", "Can I move twice?")
     True
@@ -233,6 +271,8 @@ def turned(question: str, other: str) -> bool:
     if (len(_NEGATION.findall(question)) + len(_NEGATION.findall(other))) % 2:
         return True
     mine, theirs = set(words(question)), set(words(other))
+    if ("only" in mine) != ("only" in theirs) or set(numbers(question)) - set(numbers(other)):
+        return True  # what holds in general, or for two, need not hold for three
     for left, right in _OPPOSITES:
         for a, b in ((left, right), (right, left)):
             if mine & a and not mine & b and theirs & b and not theirs & a:

@@ -10,9 +10,13 @@ from numpy.typing import NDArray
 
 from rag.records import Hit, Passage
 
-WEIGHTS = {"dense": 1.0, "sentence": 1.0, "asked": 0.5, "lexical": 0.5}
+WEIGHTS = {"dense": 0.5, "sentence": 0.5, "asked": 1.5, "lexical": 1.5, "phrased": 0.5}
 """Of each search, on scores scaled to [0, 1] over the hits of one question."""
-SECTION_SHARE = 0.5
+FEW_KNOWN = {"dense": 1.0, "sentence": 1.0, "asked": 0.5, "lexical": 0.5, "phrased": 0.0}
+"""The same for a game of which hardly any question is known."""
+KNOWN_ENOUGH = 0.5
+"""Share of the hits that must have a known question, so that `WEIGHTS` hold."""
+SECTION_SHARE = 0.4
 """How much of a passage's score comes from the best passage of its section."""
 SECTION_DEPTH = 3
 """Headings that make a section in this sense."""
@@ -35,10 +39,13 @@ def rank(hits: Sequence[Hit], k: int) -> list[Hit]:
         "sentence": lambda hit: hit.sentence,
         "asked": lambda hit: hit.asked,
         "lexical": lambda hit: hit.lexical,
+        "phrased": lambda hit: hit.phrased,
     }
+    asked = sum(hit.asked > 0 for hit in hits) / len(hits)
+    weights = WEIGHTS if asked >= KNOWN_ENOUGH else FEW_KNOWN
     total = np.zeros(len(hits))
     for name, value in signals.items():
-        total += WEIGHTS[name] * _scaled(np.array([value(hit) for hit in hits]))
+        total += weights[name] * _scaled(np.array([value(hit) for hit in hits]))
     lifted = _before_examples(hits, _with_sections(hits, total))
     ordered = sorted(
         (replace(hit, score=float(score)) for hit, score in zip(hits, lifted, strict=True)),

@@ -1,7 +1,7 @@
 """The types that travel along the road of a question. Standard library only.
 
-`Game` and `Note` stand beside the eight types of the design: a question concerns exactly one game,
-and what is known of that game's texts as a whole must travel with its index.
+`Game`, `Note`, `Known`, `Gap` and `Near` stand beside the eight types of the design: a question
+concerns exactly one game, and what is known of that game as a whole must travel with its index.
 """
 
 from __future__ import annotations
@@ -110,6 +110,30 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """A question in a player's words, tied to the words that answer it."""
+
+    text: str
+    passage_id: str
+    start: int
+    """Where the words that answer it stand in the passage's file."""
+    end: int
+    polarity: Polarity | None = None
+    """The answer, where it is yes or no."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """A question that the texts are known not to answer."""
+
+    text: str
+    why: str
+    """`printed-only`, `not-described`, `open` or `general`."""
+    look: str
+    """What is missing and where to look."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
     """What is known of a game beside its passages."""
 
@@ -119,8 +143,28 @@ class Game:
     aliases: tuple[str, ...] = ()
     """Other names; with the title they tell which game a question is about."""
     notes: tuple[Note, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    terms: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """The texts' own names of things, and what players call them."""
     fingerprint: str = ""
     """Of the texts and sidecars."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Near:
+    """An entry of the index that a search brought: words of a passage, and how near they are."""
+
+    entry: int
+    """Its number in its part of the index; a gap's is its place in `Game.gaps`."""
+    passage_id: str
+    """Empty for a gap."""
+    start: int
+    """Offset in the passage's file."""
+    end: int
+    cosine: float = 0.0
+    polarity: Polarity | None = None
+    text: str = ""
+    """Of a known question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,11 +179,15 @@ class Hit:
     sentence: float = 0.0
     """Cosine of the question and the passage's nearest sentence."""
     asked: float = 0.0
-    """Cosine of the question and the nearest question that the passage is known to answer."""
+    """Mean cosine of the question and the nearest questions that the passage is known to answer."""
     lexical: float = 0.0
-    """BM25 score."""
-    nearest: tuple[tuple[int, int, float], ...] = ()
-    """Its sentences that were found: (start, end, cosine), offsets in the file, best first."""
+    """BM25 score of the passage together with its known questions."""
+    phrased: float = 0.0
+    """BM25 score of the best of its known questions."""
+    nearest: tuple[Near, ...] = ()
+    """Its sentences that were found, best first."""
+    known: tuple[Near, ...] = ()
+    """Its known questions that were found, best first; each stands for the words that answer it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

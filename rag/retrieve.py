@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from rag.embed import Vectors
-from rag.lexical import Lexical
-from rag.records import Hit, Passage
-from rag.store import PARTS, Near, Part
+from rag.language import Terms, expanded, leans_on_history
+from rag.lexical import Words
+from rag.records import Hit, Near, Passage
+from rag.store import Part
 
 Search = Callable[[Part, Vectors, int], list[list[Near]]]
 """The nearest entries of one game: part, vectors (n, dimensions), how many."""
@@ -21,32 +23,44 @@ class Query:
     """A way of putting the question, and how much it counts; weights sum to 1."""
 
     text: str
+    words: str
+    """What BM25 looks for: the text, and the game's own names for the nicknames in it."""
     weight: float = 1.0
 
 
 FOLLOW_UP_WEIGHT = 0.7
 """What the question read together with the one before it counts, when it leans on that."""
+PER_PASSAGE = {"sentences": 2, "questions": 6}
+"""Entries that are searched for each candidate passage: a passage has several."""
+GAPS = 10
+"""Known gaps that are looked at: the nearest to one wording may be far from the other."""
+QUESTIONS_THAT_COUNT = 3
+"""The mean of so many known questions tells more than the nearest one, which may be odd."""
 
 
-def queries(question: str, history: Sequence[str], *, leans: bool) -> list[Query]:
+def queries(question: str, history: Sequence[str], names: Terms) -> list[Query]:
     """The question alone, and with the question before it.
 
     Args:
         question: the question, typing faults mended.
         history: earlier questions, oldest first.
-        leans: whether the question can't be understood alone.
+        names: what players call the game's things.
     """
     if not history:
-        return [Query(question)]
-    weight = FOLLOW_UP_WEIGHT if leans else 1 - FOLLOW_UP_WEIGHT
-    return [Query(question, 1 - weight), Query(f"{history[-1]} {question}", weight)]
+        return [Query(question, expanded(question, names))]
+    weight = FOLLOW_UP_WEIGHT if leans_on_history(question) else 1 - FOLLOW_UP_WEIGHT
+    both = f"{history[-1]} {question}"
+    return [
+        Query(question, expanded(question, names), 1 - weight),
+        Query(both, expanded(both, names), weight),
+    ]
 
 
 def retrieve(
     asked: Sequence[Query],
     vectors: Vectors,
     passages: Sequence[Passage],
-    lexical: Lexical,
+    words: Words,
     search: Search,
     k: int,
 ) -> list[Hit]:
@@ -58,51 +72,80 @@ def retrieve(
     Args:
         asked: the question's wordings.
         vectors: theirs, shape (len(asked), dimensions).
-        passages: of the game, in the order of `lexical`.
-        lexical: BM25 over the passages.
+        passages: of the game, in the order of `words`.
+        words: BM25 over the passages and over their known questions.
         search: finds the nearest entries of the game.
         k: candidates of each search.
     """
     place = {passage.id: i for i, passage in enumerate(passages)}
-    weights = [query.weight for query in asked]
-    wanted: dict[Part, int] = {"passages": k, "sentences": 2 * k, "questions": k}
-    near = {part: search(part, vectors, count) for part, count in wanted.items()}
-    dense, sentence, known = (_cosines(near[part], weights, place, wanted[part]) for part in PARTS)
-    bm25 = sum((q.weight * lexical.scores(q.text) for q in asked), np.zeros(len(passages)))
-    found = {place[row.passage_id] for rows in near.values() for r in rows for row in r}
+    dense = _search("passages", asked, vectors, search, k)
+    sentences = _search("sentences", asked, vectors, search, k)
+    known = _search("questions", asked, vectors, search, k)
+    bm25, phrased = (
+        sum((q.weight * index.scores(q.words) for q in asked), np.zeros(len(passages)))
+        for index in (words.passages, words.questions)
+    )
+    found = {place[id_] for part in (dense, sentences, known) for id_ in part.near}
     found |= {int(i) for i in np.argsort(-bm25)[:k] if bm25[i] > 0}
-    spans: dict[int, dict[tuple[int, int], float]] = {}
-    for rows, weight in zip(near["sentences"], weights, strict=True):
-        for row in rows:
-            mine = spans.setdefault(place[row.passage_id], {})
-            mine[row.start, row.end] = mine.get((row.start, row.end), 0.0) + weight * row.cosine
     return [
         Hit(
             passage=passages[i],
             score=0.0,
-            dense=float(dense[i]),
-            sentence=float(sentence[i]),
-            asked=float(known[i]),
+            dense=dense.best(passages[i].id, 1),
+            sentence=sentences.best(passages[i].id, 1),
+            asked=known.best(passages[i].id, QUESTIONS_THAT_COUNT),
             lexical=float(bm25[i]),
-            nearest=tuple(
-                sorted(((a, b, c) for (a, b), c in spans.get(i, {}).items()), key=lambda s: -s[2])
-            ),
+            phrased=float(phrased[i]),
+            nearest=tuple(sentences.near.get(passages[i].id, ())),
+            known=tuple(known.near.get(passages[i].id, ())),
         )
         for i in sorted(found)
     ]
 
 
-def _cosines(
-    near: list[list[Near]], weights: list[float], place: dict[str, int], k: int
-) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    total = np.zeros(len(place))
-    for rows, weight in zip(near, weights, strict=True):
-        if not rows:
-            continue
-        # fewer than asked for: these are all there are, and the other passages have none
-        floor = min(row.cosine for row in rows) if len(rows) >= k else 0.0
-        best = np.full(len(place), floor)
+def nearest_gap(asked: Sequence[Query], vectors: Vectors, search: Search) -> Near | None:
+    """The nearest question that the game's texts are known not to answer."""
+    near = _search("gaps", asked, vectors, search, GAPS).near
+    return min((row for rows in near.values() for row in rows), key=_nearness, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a search brought, all wordings together."""
+
+    near: dict[str, list[Near]]
+    """By passage, best first."""
+    floor: float
+    """What an entry that was not brought counts."""
+    cut: bool
+    """Whether there were more entries than were brought."""
+
+    def best(self, passage: str, count: int) -> float:
+        """Mean cosine of a passage's `count` nearest entries."""
+        rows = [row.cosine for row in self.near.get(passage, ())[:count]]
+        if self.cut or not rows:
+            rows += [self.floor] * (count - len(rows))
+        return float(np.mean(rows))
+
+
+def _search(part: Part, asked: Sequence[Query], vectors: Vectors, search: Search, k: int) -> _Found:
+    wanted = k * PER_PASSAGE.get(part, 1)
+    found = search(part, vectors, wanted)
+    # fewer than asked for: these are all there are, and the other passages have none
+    cut = all(len(rows) >= wanted for rows in found)
+    floors = [min(row.cosine for row in rows) if cut else 0.0 for rows in found]
+    base = sum(query.weight * floor for query, floor in zip(asked, floors, strict=True))
+    entries: dict[int, Near] = {}
+    for query, floor, rows in zip(asked, floors, found, strict=True):
         for row in rows:
-            best[place[row.passage_id]] = max(best[place[row.passage_id]], row.cosine)
-        total += weight * best
-    return total
+            sofar = entries[row.entry].cosine if row.entry in entries else base
+            cosine = sofar + query.weight * (row.cosine - floor)
+            entries[row.entry] = replace(row, cosine=cosine)
+    near: dict[str, list[Near]] = defaultdict(list)
+    for row in sorted(entries.values(), key=_nearness):
+        near[row.passage_id].append(row)
+    return _Found(dict(near), base, cut)
+
+
+def _nearness(row: Near) -> float:
+    return -row.cosine

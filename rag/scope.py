@@ -54,6 +54,26 @@ def named_games(text: str, games: Iterable[Game]) -> list[str]:
     ]
 
 
+def own_names(text: str, games: Sequence[Game]) -> set[str]:
+    """Slugs of the games that alone have a name, or a nickname, which stands in a text.
+
+    >>> cats = Game(slug="root", title="Root", sources=(), terms=(("Marquise", ("cats",)),))
+    >>> own_names("do cats move?", [cats, Game(slug="other", title="Other", sources=())])
+    {'root'}
+    """
+    held: dict[str, set[str]] = {}
+    for game in games:
+        for term in game.terms:
+            for name in (term[0], *term[1]):
+                held.setdefault(name.lower(), set()).add(game.slug)
+    return {
+        slug
+        for name, slugs in held.items()
+        if len(slugs) == 1 and name in text.lower() and _holds(text, name)
+        for slug in slugs
+    }
+
+
 def other_game(text: str, own: Iterable[str]) -> str:
     """A well-known game that a text names and that is none of `own`; empty if there is none.
 

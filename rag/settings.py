@@ -31,6 +31,8 @@ class Settings(BaseSettings):
     """Where the index is kept."""
     embedding_model: str = ""
     """A sentence-transformers model name or path; empty takes the packaged all-MiniLM-L6-v2."""
+    adapter: bool = True
+    """Whether the packaged model's vectors go through the adapter trained for rules questions."""
     threads: int = Field(default=0, ge=0, le=256)
     """CPU threads of the model; 0 leaves the choice to torch."""
     candidates: int = Field(default=50, ge=10, le=500)

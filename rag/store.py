@@ -1,17 +1,16 @@
 """Passages in Chroma, the only import of chromadb.
 
-A game is three collections (passages, sentences, questions) named after the fingerprint of what
-made them. Which collections serve stands in the metadata of one more collection, and is replaced
-in a single write: whatever stops a build before that write, the old index serves on.
+A game is four collections (passages, sentences, known questions, gaps) named after the fingerprint
+of what made them. Which collections serve stands in the metadata of one more collection, and is
+replaced in a single write: whatever stops a build before that write, the old index serves on.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, Literal
@@ -21,15 +20,17 @@ from chromadb.api import ClientAPI
 from chromadb.api.models.Collection import Collection
 from chromadb.api.shared_system_client import SharedSystemClient
 from chromadb.config import Settings
-from chromadb.errors import ChromaError, NotFoundError
+from chromadb.errors import NotFoundError
 from pydantic import TypeAdapter
 
 from rag.embed import Vectors
-from rag.errors import DataFolderError, IndexDamagedError, IndexMissingError, RulesPalError
-from rag.records import Game, Passage
+from rag.errors import IndexMissingError
+from rag.faults import mapped
+from rag.records import Game, Known, Near, Passage, Polarity
 
-Part = Literal["passages", "sentences", "questions"]
-PARTS: tuple[Part, ...] = ("passages", "sentences", "questions")
+Part = Literal["passages", "sentences", "questions", "gaps"]
+PARTS: tuple[Part, ...] = ("passages", "sentences", "questions", "gaps")
+_POLARITY: dict[str, Polarity] = {"yes": "yes", "no": "no"}
 _POINTER = "rulespal-current"
 _GAME = TypeAdapter(Game)
 _PASSAGE = TypeAdapter(Passage)
@@ -37,23 +38,23 @@ _PASSAGE = TypeAdapter(Passage)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A vector of the index, and the words of a passage that it stands for."""
+    """A vector of the index, and the words of a passage that it stands for (a gap for none)."""
 
     passage_id: str
     start: int
     end: int
     text: str
     """What was embedded."""
+    polarity: Polarity | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
-    """An entry that a search brought."""
+class _Loaded:
+    """What is kept of a game in memory."""
 
-    passage_id: str
-    start: int
-    end: int
-    cosine: float
+    fingerprint: str
+    entries: dict[Part, list[Near]]
+    """By number, without a cosine."""
 
 
 class PassageStore:
@@ -61,7 +62,7 @@ class PassageStore:
 
     def __init__(self, client: ClientAPI) -> None:
         self._client = client
-        self._loaded: dict[str, str] = {}
+        self._loaded: dict[str, _Loaded] = {}
 
     def current(self) -> dict[str, str]:
         """The fingerprint of the index that serves, by game.
@@ -69,11 +70,11 @@ class PassageStore:
         Raises:
             IndexDamagedError: Chroma can't read it.
         """
-        with _mapped():
+        with mapped():
             return dict(self._pointer().get("serving", {}))
 
-    def load(self, game: str) -> tuple[Game, list[Passage]]:
-        """What is known of a game, and its passages in reading order.
+    def load(self, game: str) -> tuple[Game, list[Passage], list[Known]]:
+        """What is known of a game, its passages in reading order, and their known questions.
 
         Later searches of the game read the same index, whatever a build lets serve by then.
 
@@ -81,15 +82,28 @@ class PassageStore:
             IndexMissingError: no index of it serves.
             IndexDamagedError: Chroma can't read it.
         """
-        with _mapped():
-            self._loaded[game] = self._serving(game)
-            collection = self._open(game, "passages")
+        with mapped():
+            fingerprint = self._serving(game)
+            entries = {part: self._entries(game, fingerprint, part) for part in PARTS}
+            collection = self._open(game, fingerprint, "passages")
             rows = collection.get(include=["metadatas"])
-            found = sorted(rows["metadatas"] or [], key=lambda row: int(str(row["order"])))
-            info = (collection.metadata or {}).get("game", "{}")
-            return _GAME.validate_json(info), [
-                _PASSAGE.validate_json(str(row["passage"])) for row in found
-            ]
+            self._loaded[game] = _Loaded(fingerprint, entries)
+        found = sorted(rows["metadatas"] or [], key=lambda row: int(str(row["order"])))
+        info = (collection.metadata or {}).get("game", "{}")
+        return (
+            _GAME.validate_json(info),
+            [_PASSAGE.validate_json(str(row["passage"])) for row in found],
+            [
+                Known(
+                    text=row.text,
+                    passage_id=row.passage_id,
+                    start=row.start,
+                    end=row.end,
+                    polarity=row.polarity,
+                )
+                for row in entries["questions"]
+            ],
+        )
 
     def nearest(self, game: str, part: Part, vectors: Vectors, k: int) -> list[list[Near]]:
         """The k nearest entries to each vector, best first.
@@ -104,20 +118,41 @@ class PassageStore:
             IndexMissingError: no index of the game serves.
             IndexDamagedError: Chroma can't read it.
         """
-        with _mapped():
-            collection = self._open(game, part)
-            found = collection.query(
-                query_embeddings=vectors, n_results=k, include=["metadatas", "distances"]
+        if game not in self._loaded:
+            self.load(game)
+        loaded = self._loaded[game]
+        with mapped():
+            # only numbers are asked for: what they stand for is in memory, which is much faster
+            found = self._open(game, loaded.fingerprint, part).query(
+                query_embeddings=vectors, n_results=k, include=["distances"]
             )
         return [
             [
-                Near(str(r["of"]), int(str(r["start"])), int(str(r["end"])), 1.0 - distance)
-                for r, distance in zip(rows, distances, strict=True)
+                replace(loaded.entries[part][int(number)], cosine=1.0 - distance)
+                for number, distance in zip(numbers, distances, strict=True)
             ]
-            for rows, distances in zip(
-                found["metadatas"] or [], found["distances"] or [], strict=True
-            )
+            for numbers, distances in zip(found["ids"], found["distances"] or [], strict=True)
         ]
+
+    def _entries(self, game: str, fingerprint: str, part: Part) -> list[Near]:
+        """What the entries of a part stand for, by number."""
+        rows = self._open(game, fingerprint, part).get(
+            include=["metadatas", "documents"] if part == "questions" else ["metadatas"]
+        )
+        about = rows["metadatas"] or []
+        texts = rows["documents"] or [""] * len(about)
+        found = [
+            Near(
+                entry=int(number),
+                passage_id=str(row["of"]),
+                start=int(str(row["start"])),
+                end=int(str(row["end"])),
+                polarity=_POLARITY.get(str(row["polarity"])),
+                text=text,
+            )
+            for number, row, text in zip(rows["ids"], about, texts, strict=True)
+        ]
+        return sorted(found, key=lambda row: row.entry)
 
     def write(
         self,
@@ -133,12 +168,19 @@ class PassageStore:
             IndexDamagedError: Chroma can't write.
         """
         whole = {passage.id: (number, passage) for number, passage in enumerate(passages)}
-        with _mapped():
+        with mapped():
             for part in PARTS:
                 entries, vectors = parts[part]
-                collection = self._create(_name(game.slug, fingerprint, part), game)
+                info = {"game": _GAME.dump_json(game).decode()} if part == "passages" else {}
+                collection = self._create(_name(game.slug, fingerprint, part), info)
                 rows: list[dict[str, Any]] = [
-                    {"of": e.passage_id, "start": e.start, "end": e.end} for e in entries
+                    {
+                        "of": e.passage_id,
+                        "start": e.start,
+                        "end": e.end,
+                        "polarity": e.polarity or "",
+                    }
+                    for e in entries
                 ]
                 if part == "passages":
                     for row, entry in zip(rows, entries, strict=True):
@@ -148,7 +190,7 @@ class PassageStore:
                 step = self._client.get_max_batch_size()
                 for at in range(0, len(entries), step):
                     collection.add(
-                        ids=[f"{at + i}" for i in range(len(entries[at : at + step]))],
+                        ids=[str(at + i) for i in range(len(entries[at : at + step]))],
                         embeddings=vectors[at : at + step],
                         documents=[entry.text for entry in entries[at : at + step]],
                         metadatas=rows[at : at + step],  # type: ignore[arg-type] # plain dicts do
@@ -164,7 +206,7 @@ class PassageStore:
             DataFolderError: the folder can't be written.
             IndexDamagedError: Chroma can't write.
         """
-        with _mapped():
+        with mapped():
             old = self._pointer().get("serving", {})
             pointer = self._client.get_or_create_collection(_POINTER, embedding_function=None)
             pointer.modify(metadata={"pointer": json.dumps({"serving": serving, "before": old})})
@@ -191,18 +233,17 @@ class PassageStore:
             raise IndexMissingError(f"There is no index of {game}; run `rulespal ingest`.")
         return str(fingerprint)
 
-    def _open(self, game: str, part: Part) -> Collection:
-        fingerprint = self._loaded.get(game) or self._serving(game)
+    def _open(self, game: str, fingerprint: str, part: Part) -> Collection:
         return self._client.get_collection(_name(game, fingerprint, part), embedding_function=None)
 
-    def _create(self, name: str, game: Game) -> Collection:
+    def _create(self, name: str, info: dict[str, str]) -> Collection:
         with suppress(NotFoundError):  # what an interrupted build left
             self._client.delete_collection(name)
         return self._client.create_collection(
             name,
             embedding_function=None,
             configuration={"hnsw": {"space": "cosine", "ef_search": 200}},
-            metadata={"game": _GAME.dump_json(game).decode()},
+            metadata=info or None,
         )
 
 
@@ -221,7 +262,7 @@ def open_store(folder: Path, *, create: bool = False) -> PassageStore:
     place = folder / "chroma"
     if not create and not (place / "chroma.sqlite3").exists():
         raise IndexMissingError(f"There is no index in {folder}; run `rulespal ingest`.")
-    with _mapped(folder):
+    with mapped(folder):
         place.mkdir(parents=True, exist_ok=True)
         client = chromadb.PersistentClient(
             str(place), settings=Settings(anonymized_telemetry=False)
@@ -243,7 +284,7 @@ def replace_store(folder: Path, made: Path) -> None:
         DataFolderError: the folder can't be written.
     """
     SharedSystemClient.clear_system_cache()
-    with _mapped(folder):
+    with mapped(folder):
         if (folder / "chroma").exists():
             (folder / "chroma").rename(made / "old")
         (made / "chroma").rename(folder / "chroma")
@@ -252,41 +293,6 @@ def replace_store(folder: Path, made: Path) -> None:
 
 def _name(game: str, fingerprint: str, part: Part) -> str:
     return f"{game}.{fingerprint}.{part}"
-
-
-@contextmanager
-def _mapped(folder: Path | None = None) -> Iterator[None]:
-    """Turn what Chroma and the system raise into errors with a way out."""
-    place = f" in {folder}" if folder else ""
-    try:
-        yield
-    except RulesPalError:
-        raise
-    except BaseException as error:
-        told = " ".join(str(error).split())[:160]
-        if _is_write_fault(error, told):
-            raise DataFolderError(
-                f"The data folder{place} can't be written ({told}); free some space or allow "
-                f"writing, or set RULESPAL_DATA_DIR to another folder."
-            ) from error
-        if isinstance(error, ChromaError | sqlite3.Error | ValueError | OSError) or (
-            type(error).__name__ == "PanicException"  # what Chroma's Rust part raises
-        ):
-            raise IndexDamagedError(
-                f"The index{place} can't be read ({told}); run `rulespal ingest --rebuild` to "
-                f"make it anew."
-            ) from error
-        raise
-
-
-_WRITE_FAULTS = ("readonly", "read-only", "disk is full", "no space left", "permission denied")
-
-
-def _is_write_fault(error: BaseException, told: str) -> bool:
-    return isinstance(error, PermissionError | NotADirectoryError | FileExistsError) or (
-        not isinstance(error, KeyboardInterrupt | SystemExit)
-        and any(sign in told.lower() for sign in _WRITE_FAULTS)
-    )
 
 
 Progress = Callable[[str, int, int], None]

@@ -172,8 +172,32 @@ GAMES: dict[str, dict[str, str]] = {
         "game.yaml": "title: Tidewick\naliases: [Harbor of Lamps]\nfiles:\n"
         "  - name: rulebook.md\n    title: Tidewick Rules\n    edition: first printing\n",
         "rulebook.md": TIDEWICK,
-        "questions.jsonl": '{"question": "how much kerosene do we begin with", '
-        '"quote": "Give each warden five oil jars."}\n',
+        "questions.jsonl": "".join(
+            json.dumps(row) + "\n"
+            for row in (
+                {
+                    "quote": "Give each warden five oil jars.",
+                    "open": ["how much kerosene do we begin with"],
+                },
+                {
+                    "quote": "You may not row through fog.",
+                    "yes": ["does drizzle forbid canoes"],
+                    "no": ["may we cruise across drizzle"],
+                },
+            )
+        ),
+        "gaps.jsonl": "".join(
+            json.dumps({"why": why, "look": look, "questions": questions}) + "\n"
+            for why, look, questions in (
+                (
+                    "printed-only",
+                    "The brass dial printed on the harbor board shows it.",
+                    ["how strong is the gale tonight", "which way does the breeze blow"],
+                ),
+                ("general", "No rule can tell.", ["is the expansion worth its price"]),
+            )
+        ),
+        "terms.yaml": "terms:\n  jetty: [wharf, mooring]\n  tide deck: [wave stack]\n",
         "notes.yaml": "notes:\n  - id: fog-not-defined\n    kind: gap\n"
         "    says: The text never says where fog lies.\n"
         "    quotes: [You may not row through fog.]\n",
@@ -198,14 +222,14 @@ GAMES: dict[str, dict[str, str]] = {
 }
 """Files of the made-up games, by slug and name."""
 
-CALIBRATION = Calibration(bias=-3.0, weights={"cosine": 4.0, "shared": 3.0}, threshold=0.35)
+CALIBRATION = Calibration(bias=-3.0, weights={"near": 4.0, "shared": 3.0}, threshold=0.35)
 """Not fitted: near words are likely, far ones are not."""
 
 
 class HashEmbedder:
     """Bags of stems, hashed to a few hundred numbers: texts that share words are near."""
 
-    DIMENSIONS = 128
+    DIMENSIONS = 512
     WORDS = (
         "about after again all and any are ask before both but can card cards carry count does "
         "each end ends first from game give have how into keep last lose many may more most move "

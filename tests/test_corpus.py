@@ -1,5 +1,6 @@
 """What is read from the four real texts, without any model."""
 
+import re
 import statistics
 from collections import Counter
 from itertools import pairwise
@@ -7,7 +8,9 @@ from itertools import pairwise
 import pytest
 
 from ingest.manifest import discover, shipped_corpus
+from ingest.structure import find_quote
 from ingest.texts import read_game, rulings
+from rag.language import sentence_spans, words
 from rag.records import Grade
 
 SLUGS = ("eauchemin", "root", "springsign", "winter-rabbit")
@@ -369,7 +372,139 @@ def test_the_notes_of_a_text_point_to_its_words(games, slug):
             assert {side for *_, side in note.spans} == {"a", "b"}
 
 
+# -------------------------------------------------------- known questions, gaps
+
+
+def alike(text):
+    """A question without case and punctuation."""
+    return " ".join(words(text))
+
+
+@pytest.fixture(scope="module")
+def quoted(games):
+    """The words of a game that its questions.jsonl quotes: (file, start, end)."""
+
+    def find(slug):
+        texts = {text.source.file: text.text for text in games[slug].texts}
+        spans = []
+        for row in discover()[slug].questions():
+            file = f"{slug}/{row.file}" if row.file else next(iter(texts))
+            spans.append((file, *find_quote(texts[file], row.quote, slug, row.occurrence)))
+        return spans
+
+    return find
+
+
 @pytest.mark.parametrize("slug", SLUGS)
-def test_the_questions_of_a_text_lead_to_its_passages(games, slug):
-    ids = {p.id for p in games[slug].passages}
-    assert all(id_ in ids and question.strip() for id_, question in games[slug].asked)
+def test_the_questions_of_a_text_lead_to_words_of_its_passages(games, slug):
+    held = {p.id: p for p in games[slug].passages}
+    known = games[slug].known
+    assert len(known) > 1000
+    for row in known:
+        holder = held[row.passage_id]
+        assert holder.start <= row.start < row.end <= holder.end
+        assert words(row.text)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_row_of_questions_holds_one(slug):
+    rows = discover()[slug].questions()
+    assert [row.quote for row in rows if not (row.open or row.yes or row.no)] == []
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_no_question_stands_twice(games, slug):
+    counts = Counter(alike(row.text) for row in games[slug].known)
+    assert {text: count for text, count in counts.items() if count > 1} == {}
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_no_question_is_known_to_be_answered_with_yes_and_with_no(games, slug):
+    said = {}
+    for row in games[slug].known:
+        said.setdefault(alike(row.text), set()).add(row.polarity)
+    assert [text for text, polarities in said.items() if len(polarities) > 1] == []
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_what_the_texts_answer_is_no_gap(games, slug):
+    gaps = [alike(gap.text) for gap in games[slug].game.gaps]
+    assert len(gaps) > 100
+    assert [text for text, count in Counter(gaps).items() if count > 1] == []
+    assert set(gaps) & {alike(row.text) for row in games[slug].known} == set()
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_where_to_look_is_told_in_a_sentence_of_at_most_30_words(games, slug):
+    for look in {gap.look for gap in games[slug].game.gaps}:
+        assert 3 <= len(look.split()) <= 30, look
+        assert look == " ".join(look.split())
+        assert re.match(r"[\"“(]?[A-Z0-9]", look), look
+        assert look.endswith((".", "?", "!", '."', ".)")), look
+
+
+SETTLES = re.compile(
+    r"""\b(?:must|may|can|cannot|could|should|shall|might|will|would|have\ to|has\ to|needs?|
+    required?|allowed|always|only|if|when|whenever|unless|until|once|after|before|while|during|
+    otherwise|instead|except|each|every|any|all|no|not|never|neither|nobody|without|at\ least|
+    at\ most|up\ to|more|fewer|less|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|
+    first|second|third|\w+n['’]t)\b|\d""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A modal, a number or a condition: a sentence without any settles hardly a question."""
+SETTLE_NOTHING = {
+    # they only announce the rules below them, each of which is quoted
+    "At this time, be sure to observe the following rules when moving your ship token:",
+    "Once this happens, follow these rules for moving a ship token:",
+    "Each player should do the following:",
+    # points to another section
+    "(We will describe the different types of Worker Tokens in the next section).",
+    # headings: of a table whose rows are quoted, and of the sentences behind it
+    "PlaceStarting resources and popularity",
+    "PlayersVotes to Trigger Election",
+    "When are new cards played?",
+    # what it denies stands in the sentences behind it
+    "No to all.",
+}
+"""Sentences of which no question needs to be known, and why."""
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_sentence_that_settles_something_is_quoted_by_a_known_question(games, quoted, slug):
+    texts = {text.source.file: text.text for text in games[slug].texts}
+    spans = quoted(slug)
+    left = []
+    for passage in games[slug].passages:
+        text = texts[passage.file]
+        for start, end in sentence_spans(text, passage.start, passage.end):
+            if passage.kind != "table" and not SETTLES.search(text[start:end]):
+                continue
+            if not any(f == passage.file and a < end and start < b for f, a, b in spans):
+                left.append(text[start:end])
+    assert [sentence for sentence in left if sentence not in SETTLE_NOTHING] == []
+
+
+def test_every_exception_stands_in_a_text():
+    texts = [path.read_text("utf-8") for path in shipped_corpus().glob("*/*.txt")]
+    assert [words for words in SETTLE_NOTHING if not any(words in text for text in texts)] == []
+
+
+# ----------------------------------------------------------------------- terms
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_names_of_things_stand_in_the_text_or_its_headings(games, slug):
+    pieces = [text.text for text in games[slug].texts]
+    pieces += [f"{' '.join(p.section)} {p.question}" for p in games[slug].passages]
+    told = " ".join(" ".join(pieces).replace("’", "'").split()).lower()
+    names = [name for name, _ in games[slug].game.terms]
+    assert len(names) == len(set(names)) > 50
+    assert [name for name in names if name.lower() not in told] == []
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_no_nickname_stands_twice(games, slug):
+    terms = games[slug].game.terms
+    assert [name for name, others in terms if not others] == []
+    counts = Counter(alike(name) for term in terms for name in (term[0], *term[1]))
+    assert [name for name, count in counts.items() if count > 1] == []

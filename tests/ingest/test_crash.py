@@ -88,6 +88,7 @@ def test_a_killed_build_leaves_the_old_index_serving(
         ("gravelbound/rulebook.txt", "four chisels", "nine chisels"),
         ("tidewick/rulebook.md", "through fog", "through thick fog"),
         ("tidewick/notes.yaml", "through fog", "through thick fog"),
+        ("tidewick/questions.jsonl", "through fog", "through thick fog"),
     ):
         text = (tmp_path / "games" / path).read_text("utf-8")
         (tmp_path / "games" / path).write_text(text.replace(old, new), "utf-8")

@@ -137,7 +137,7 @@ def test_only_the_graded_pages_of_a_game_have_rulings(corpus):
 def test_a_page_without_headings_has_entries_without_questions(read_made):
     made = read_made(f"{DESIGNER}\nNo.\n{MANY}\nYes.\n", kind="faq")
     assert [(p.question, p.section, p.number) for p in made.passages] == [("", (), 1), ("", (), 2)]
-    assert made.asked == ()
+    assert made.known == ()
 
 
 def test_a_faq_without_grades_is_read_as_questions_and_answers(read_made):

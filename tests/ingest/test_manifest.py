@@ -175,20 +175,37 @@ def test_the_grade_of_a_text_can_be_set(game):
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ('{"question": "q"', r"questions\.jsonl, line 2: not JSON"),
-        ('{"question": "q", "qoute": "x"}', r"questions\.jsonl, line 2: quote: Field required"),
+        ('{"quote": "tallest"', r"questions\.jsonl, line 2: not JSON"),
+        ('{"open": ["q"], "qoute": "x"}', r"questions\.jsonl, line 2: quote: Field required"),
         (
-            '{"question": "q", "quote": "tallest", "by": "me"}',
-            r"questions\.jsonl, line 2: by: Extra inputs",
+            '{"quote": "tallest", "open": ["q"], "maybe": ["r"]}',
+            r"questions\.jsonl, line 2: maybe: Extra inputs",
         ),
         (
-            '{"question": "q", "quote": "shortest tower"}',
+            '{"quote": "tallest", "question": "q"}',
+            r"questions\.jsonl, line 2: question: Extra inputs",
+        ),
+        ('{"quote": "tallest", "yes": "q"}', r"line 2: yes: .*valid tuple \(got 'q'\)"),
+        ('{"quote": "tallest", "no": [7]}', r"line 2: no\.0: .*valid string \(got 7\)"),
+        (
+            '{"quote": "tallest", "open": ["q"], "occurrence": 0}',
+            r"line 2: occurrence: .*greater than or equal to 1 \(got 0\)",
+        ),
+        (
+            '{"quote": "tallest", "open": ["q"], "occurrence": 2}',
+            r'questions\.jsonl quotes "tallest" \(occurrence 2\), which the text does not hold',
+        ),
+        (
+            '{"quote": "shortest tower", "open": ["q"]}',
             r'questions\.jsonl quotes "shortest tower", which the text does not hold; copy the',
         ),
-        ('{"question": "q", "quote": ""}', r'questions\.jsonl quotes "", which the text does not'),
-        ('{"question": "q", "quote": "Winning"}', r'quotes "Winning", which is a heading or is le'),
+        ('{"quote": "", "no": ["q"]}', r'questions\.jsonl quotes "", which the text does not'),
         (
-            '{"question": "q", "quote": "tallest", "file": "other.txt"}',
+            '{"quote": "Winning", "yes": ["q"]}',
+            r'quotes "Winning", which is a heading or is left out; quote words that answer',
+        ),
+        (
+            '{"quote": "tallest", "open": ["q"], "file": "other.txt"}',
             r"names other\.txt, which game\.yaml does not list",
         ),
     ],
@@ -199,13 +216,87 @@ def test_a_wrong_line_of_questions_is_refused(game, line, told):
 
 
 def test_questions_that_are_not_utf8_are_refused(game):
-    with pytest.raises(CorpusError, match=r"questions\.jsonl is not UTF-8 \(byte 14\)"):
-        read_game(game({"questions.jsonl": b'{"question": "\xff"}'}))
+    with pytest.raises(CorpusError, match=r"questions\.jsonl is not UTF-8 \(byte 11\)"):
+        read_game(game({"questions.jsonl": b'{"quote": "\xff"}'}))
 
 
 def test_a_line_separator_inside_a_question_ends_no_line(game):
-    row = json.dumps({"question": "who\u2028wins", "quote": "tallest"}, ensure_ascii=False)
-    assert game({"questions.jsonl": row}).questions()[0].question == "who\u2028wins"
+    row = json.dumps({"quote": "tallest", "open": ["who\u2028wins"]}, ensure_ascii=False)
+    assert game({"questions.jsonl": row}).questions()[0].open == ("who\u2028wins",)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('{"why": "open"', r"gaps\.jsonl, line 2: not JSON"),
+        (
+            '{"why": "lost", "look": "There.", "questions": ["q"]}',
+            r"line 2: why: .*'printed-only', 'not-described', 'open' or 'general' \(got 'lost'\)",
+        ),
+        ('{"look": "There.", "questions": ["q"]}', r"gaps\.jsonl, line 2: why: Field required"),
+        ('{"why": "open", "questions": ["q"]}', r"gaps\.jsonl, line 2: look: Field required"),
+        ('{"why": "open", "look": "There."}', r"gaps\.jsonl, line 2: questions: Field required"),
+        (
+            '{"why": "open", "look": "There.", "questions": []}',
+            r"line 2: questions: Tuple should have at least 1 item",
+        ),
+        (
+            '{"why": "open", "look": "There.", "questions": ["q"], "quote": "tallest"}',
+            r"line 2: quote: Extra inputs are not permitted \(got 'tallest'\)",
+        ),
+        ("[]", r"gaps\.jsonl, line 2: the whole: "),
+    ],
+)
+def test_a_wrong_line_of_gaps_is_refused(game, line, told):
+    with pytest.raises(CorpusError, match=told) as caught:
+        read_game(game({"gaps.jsonl": f"\n{line}\n"}))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("why", ["printed-only", "not-described", "open", "general"])
+def test_each_kind_of_gap_is_taken(game, why):
+    row = json.dumps({"why": why, "look": "There.", "questions": ["how low", "how high"]})
+    gaps = read_game(game({"gaps.jsonl": f"{row}\n\n"})).game.gaps
+    assert [(gap.text, gap.why, gap.look) for gap in gaps] == [
+        ("how low", why, "There."),
+        ("how high", why, "There."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("yaml", "told"),
+    [
+        ("terms: [Made\n", r"terms\.yaml is not YAML: .*line"),
+        ("- tower\n", r"terms\.yaml: the whole: "),
+        ("names: {tower: [spire]}\n", r"terms\.yaml: names: Extra inputs"),
+        ("terms: [tower]\n", r"terms\.yaml: terms: .*valid dictionary"),
+        ("terms: {tower: spire}\n", r"terms\.yaml: terms\.tower: .*valid tuple"),
+        ("terms: {tower: [spire, 7]}\n", r"terms\.yaml: terms\.tower\.1: .*valid string"),
+        ("terms: {7: [seven]}\n", r"terms\.yaml: terms\.7.*valid string"),
+    ],
+)
+def test_wrong_terms_are_refused(game, yaml, told):
+    with pytest.raises(CorpusError, match=told) as caught:
+        read_game(game({"terms.yaml": yaml}))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("yaml", ["", "# none yet\n", "terms: {}\n"])
+def test_a_file_without_terms_is_taken(game, yaml):
+    assert read_game(game({"terms.yaml": yaml})).game.terms == ()
+
+
+def test_terms_keep_their_order(game):
+    yaml = "terms:\n  tower: [spire, big one]\n  mason: [builder]\n"
+    assert read_game(game({"terms.yaml": yaml})).game.terms == (
+        ("tower", ("spire", "big one")),
+        ("mason", ("builder",)),
+    )
+
+
+def test_a_game_needs_no_sidecars(game):
+    made = read_game(game())
+    assert (made.known, made.game.gaps, made.game.terms, made.game.notes) == ((), (), (), ())
 
 
 @pytest.mark.parametrize(
@@ -344,7 +435,16 @@ def test_an_installation_without_texts_is_told(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["game.yaml", "faq.txt", "headings.jsonl", "notes.yaml", "questions.jsonl"]
+    "name",
+    [
+        "game.yaml",
+        "faq.txt",
+        "headings.jsonl",
+        "notes.yaml",
+        "questions.jsonl",
+        "gaps.jsonl",
+        "terms.yaml",
+    ],
 )
 def test_each_file_that_is_read_changes_the_fingerprint(game, made_up, name):
     folder = game(made_up["moss-court"])

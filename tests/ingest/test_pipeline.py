@@ -65,12 +65,28 @@ def test_entries_point_to_their_words(corpus):
         holders = {p.id: p for p in texts.passages}
         parts = entries_of(texts)
         assert len(parts["passages"]) == len(texts.passages)
-        assert len(parts["questions"]) == len(texts.asked)
+        assert len(parts["questions"]) == len(texts.known)
+        assert len(parts["gaps"]) == len(texts.game.gaps)
         for entry in parts["sentences"]:
             holder = holders[entry.passage_id]
             assert holder.start <= entry.start < entry.end <= holder.end
             words = whole[holder.file][entry.start : entry.end]
             assert holder.reading or entry.text.endswith(words)
+
+
+def test_known_questions_are_embedded_as_they_stand_with_their_answers(corpus):
+    texts = read_game(open_game(corpus / "tidewick"))
+    for entry, known in zip(entries_of(texts)["questions"], texts.known, strict=True):
+        assert (entry.text, entry.passage_id) == (known.text, known.passage_id)
+        assert (entry.start, entry.end) == (known.start, known.end)
+        assert entry.polarity == known.polarity
+
+
+def test_gaps_are_embedded_in_the_order_of_the_game(corpus):
+    texts = read_game(open_game(corpus / "tidewick"))
+    entries = entries_of(texts)["gaps"]
+    assert [entry.text for entry in entries] == [gap.text for gap in texts.game.gaps]
+    assert {(entry.passage_id, entry.start, entry.end) for entry in entries} == {("", 0, 0)}
 
 
 def test_a_table_gives_a_sentence_a_row(corpus):
@@ -86,6 +102,7 @@ def test_a_table_gives_a_sentence_a_row(corpus):
 def test_all_texts_of_the_index_can_be_listed(corpus, options, built):
     made = index_texts(options)
     assert "how much kerosene do we begin with" in made
+    assert "how strong is the gale tonight" in made
     assert len(made) == built.progress[-1][2]
 
 
@@ -125,7 +142,9 @@ def test_only_the_game_that_changed_is_built(options, hash_embedder, tmp_path, a
     assert "nine chisels" in asking(options, "gravelbound", "How many chisels are drawn?").text
 
 
-@pytest.mark.parametrize("name", ["game.yaml", "notes.yaml", "questions.jsonl"])
+@pytest.mark.parametrize(
+    "name", ["game.yaml", "notes.yaml", "questions.jsonl", "gaps.jsonl", "terms.yaml"]
+)
 def test_a_sidecar_that_changed_builds_its_game(options, hash_embedder, tmp_path, name):
     path = tmp_path / "games" / "tidewick" / name
     path.write_text(path.read_text("utf-8") + "\n", "utf-8")
@@ -167,6 +186,24 @@ def test_what_is_out_of_date_is_told_without_building(options, tmp_path):
     named = options.model_copy(update={"embedding_model": "hashed@1"})
     (tmp_path / "games" / "tidewick" / "questions.jsonl").unlink()
     assert stale_games(named) == stale_games(named) == ["tidewick"]
+
+
+def test_what_an_index_holds_of_a_game_is_what_its_folder_says(options, corpus):
+    store = open_store(options.data_dir)
+    for slug in MADE:
+        texts = read_game(open_game(corpus / slug))
+        game, passages, known = store.load(slug)
+        assert game == texts.game
+        assert sorted(p.id for p in passages) == sorted(p.id for p in texts.passages)
+        assert known == list(texts.known)
+
+
+def test_a_gap_that_is_added_is_told_of_after_a_build(options, tmp_path, hash_embedder, asking):
+    row = {"why": "open", "look": "Ask the mason guild.", "questions": ["do sledges squeak"]}
+    (tmp_path / "games" / "gravelbound" / "gaps.jsonl").write_text(json.dumps(row), "utf-8")
+    assert ensure_index(options, embedder=hash_embedder()) == ["gravelbound"]
+    made = asking(options, "gravelbound", "do sledges squeak?")
+    assert made.text.endswith("Where to look: Ask the mason guild.")
 
 
 @pytest.mark.model
@@ -297,6 +334,6 @@ def test_vectors_stand_beside_the_words_that_they_are_of(options, hash_embedder)
     (near,) = store.nearest(
         "moss-court", "passages", hash_embedder().encode([words + "same council."]), 3
     )
-    _, passages = store.load("moss-court")
+    _, passages, _ = store.load("moss-court")
     assert near[0].passage_id == next(p.id for p in passages if "toad" in p.text)
     assert np.isclose(near[0].cosine, 1.0, atol=1e-4)

@@ -108,9 +108,49 @@ KEROSENE = Question(text="how much kerosene do we begin with", game="tidewick")
 
 
 def test_a_question_in_players_words_finds_its_passage(engine):
-    _, hits = find(KEROSENE, engine.game("tidewick"), engine)
-    (best,) = [hit for hit in hits if "five oil jars" in hit.passage.text]
+    _, found = find(KEROSENE, engine.game("tidewick"), engine)
+    (best,) = [hit for hit in found.hits if "five oil jars" in hit.passage.text]
     assert best.asked == pytest.approx(1, abs=1e-4)
+    assert best.known[0].text == KEROSENE.text
+    assert best.phrased == max(hit.phrased for hit in found.hits) > 0
+
+
+def test_every_known_question_is_answered_with_the_words_that_it_is_tied_to(engine):
+    index = engine.game("tidewick")
+    known = engine.store.load("tidewick")[2]
+    assert len(known) == 3
+    for row in known:
+        made = answer(Question(text=row.text, game="tidewick"), engine)
+        (first, *_) = made.citations
+        assert first.passage_id == row.passage_id
+        assert first.start <= row.start < row.end <= first.end
+        assert (made.status, made.polarity) == ("answered", row.polarity)
+    assert {row.passage_id for row in known} < {passage.id for passage in index.passages}
+
+
+@pytest.mark.parametrize(
+    ("text", "lead", "polarity"),
+    [
+        ("may we cruise across drizzle", "No. ", "no"),
+        ("does drizzle forbid canoes", "Yes. ", "yes"),
+        ("may we not cruise across drizzle", "", None),  # the other way round
+        ("how do we cruise across drizzle", "", None),
+    ],
+)
+def test_an_answer_leads_with_what_the_known_questions_say(ask, text, lead, polarity):
+    made = ask(text, "tidewick")
+    assert made.polarity == polarity
+    assert made.text.removeprefix(lead).startswith(("You may not row", "Row your warden"))
+    assert made.text.startswith(lead)
+
+
+def test_a_nickname_finds_what_the_text_calls_otherwise(engine):
+    def looked_for(text):
+        _, found = find(Question(text=text, game="tidewick"), engine.game("tidewick"), engine)
+        return {hit.passage.text[:12]: hit.lexical for hit in found.hits}
+
+    named, plain = looked_for("a lit wave stack"), looked_for("a lit snow stack")
+    assert named["Shuffle the "] > plain["Shuffle the "] == 0
 
 
 def rank_of_oil_jars(engine):
@@ -166,6 +206,41 @@ def test_what_no_text_speaks_of_is_not_covered(ask):
     assert made.confidence < 0.35
 
 
+@pytest.mark.parametrize(
+    ("text", "look"),
+    [
+        ("how strong is the gale tonight", "The brass dial printed on the harbor board shows it."),
+        ("which way does the breeze blow?", "The brass dial printed on the harbor board shows it."),
+        ("is the expansion worth its price", "No rule can tell."),
+    ],
+)
+def test_what_the_texts_are_known_not_to_tell_is_not_covered_and_where_to_look_is_told(
+    ask, engine, text, look
+):
+    easy = replace(engine, calibration=replace(engine.calibration, threshold=0.0))
+    for asked in (engine, easy):  # however sure the answer would be
+        made = ask(text, "tidewick", engine=asked)
+        assert (made.status, made.polarity, made.conflicts, made.notes) == (
+            "not_covered",
+            None,
+            (),
+            (),
+        )
+        assert made.text.endswith(f" do not clearly answer this. Where to look: {look}")
+        assert made.retrieved
+
+
+def test_a_gap_does_not_hide_what_the_text_tells(ask):
+    made = ask("can a warden row through fog tonight", "tidewick")
+    assert made.status == "answered"
+    assert "fog" in made.text
+
+
+def test_a_gap_of_another_game_hides_nothing(ask):
+    made = ask("how strong is the gale tonight", "gravelbound")
+    assert "Where to look" not in made.text
+
+
 def test_a_higher_threshold_abstains_more(engine, ask):
     strict = replace(engine, calibration=replace(engine.calibration, threshold=1.0))
     made = ask("Can I row through fog?", "tidewick", engine=strict)
@@ -216,6 +291,11 @@ def test_a_question_near_no_text_names_the_games_that_there_are(ask):
         ("who wins?", ("In Moss Court, who?", "And in Tidewick?"), "tidewick"),
         ("Can I row through fog to a jetty?", (), "tidewick"),
         ("Can a sledge with slabs cross the rope bridge?", (), "gravelbound"),
+        (
+            "may we cruise across drizzle",
+            (),
+            "tidewick",
+        ),  # known questions are the game's words too
     ],
 )
 def test_the_game_is_told_by_the_words_of_question_or_history(engine, ask, text, history, game):
@@ -241,6 +321,23 @@ def test_a_question_as_near_to_several_games_is_asked_back(build_engine, write_g
     made = answer(Question(text="Do gulls win?"), build_engine(*folders))
     assert made.status == "clarify"
     assert made.text == "Which game do you mean: Auk, Bee or Cow?"
+
+
+def test_a_nickname_that_one_game_has_tells_it(build_engine, write_game):
+    folders = [
+        write_game(
+            slug,
+            {
+                "game.yaml": f"title: {slug.title()}\nfiles: [r.txt]\n",
+                "r.txt": "Gulls win.\n",
+                "terms.yaml": f"terms:\n  Gulls: [{nickname}, birds]\n",
+            },
+        )
+        for slug, nickname in (("auk", "squawkers"), ("bee", "buzzers"))
+    ]
+    engine = build_engine(*folders)
+    assert fitting_games(Question(text="Do gulls win as squawkers?"), engine) == ["auk"]
+    assert fitting_games(Question(text="Do gulls win as birds?"), engine) == ["auk", "bee"]
 
 
 def test_the_only_game_needs_no_name(corpus, build_engine):
@@ -321,7 +418,7 @@ ASKED = st.one_of(
     st.text(min_size=1, max_size=80),
     st.lists(
         st.sampled_from(
-            ["heron", "crown", "toad", "lamp", "oil", "fog", "3", "who", "can't", "slabs", "?"]
+            ["heron", "crown", "toad", "lamp", "wharf", "fog", "gale", "who", "can't", "3", "?"]
         ),
         min_size=1,
         max_size=12,

@@ -4,11 +4,24 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from rag.compose import SURE_ASKED, WORD_LIMIT, Calibration, compose, features
+from rag.compose import (
+    DISSENT,
+    FIRST_WORDS,
+    SURE_ASKED,
+    WORD_LIMIT,
+    Calibration,
+    Found,
+    compose,
+    features,
+    gap_leads,
+)
+from rag.engine import load_calibration
 from rag.errors import QuoteError
+from rag.language import asks_yes_no, said, turned
 from rag.lexical import Lexical
 from rag.quotes import cite, touching
-from rag.records import Game, Grade, Hit, Note, Passage
+from rag.records import Game, Gap, Grade, Hit, Near, Note, Passage
+from rag.settings import Settings
 
 GAME = Game(slug="made", title="Made", sources=())
 SURE = Calibration(bias=9.0, weights={}, threshold=0.5)
@@ -33,10 +46,28 @@ def hit(holder, score=1.0, **more):
     return Hit(passage=holder, score=score, **more)
 
 
-def composed(question, *hits, game=GAME, calibration=SURE, passages=None):
+def asked(text, cosine=0.9, polarity=None, span=(0, 10_000)):
+    """A known question that was found; it stands for the words of the span."""
+    start, end = span
+    return Near(
+        entry=0,
+        passage_id="",
+        start=start,
+        end=end,
+        cosine=cosine,
+        polarity=polarity,
+        text=text,
+    )
+
+
+def gap(cosine, entry=0):
+    return Near(entry=entry, passage_id="", start=0, end=0, cosine=cosine)
+
+
+def composed(question, *hits, game=GAME, calibration=SURE, passages=None, missing=None):
     held = passages or [h.passage for h in hits]
     lexical = Lexical([p.text for p in held])
-    return compose(question, hits, game, held, lexical, calibration)
+    return compose(question, Found(hits, missing), game, held, lexical, calibration)
 
 
 # ------------------------------------------------------------------- citations
@@ -121,23 +152,48 @@ def test_a_note_is_no_second_passage():
     assert made.text == "Toads vote. [1]"
 
 
+FROGS = " ".join(f"Frog number {n} sits on a leaf of the northern pond." for n in range(20))
+
+
+def frog(n, after=0):
+    """Where the sentence of a frog stands, in a passage that begins at `after`."""
+    start = FROGS.index(f"Frog number {n} ")
+    return after + start, after + FROGS.index(".", start) + 1
+
+
 def test_of_a_long_passage_the_sentences_around_the_best_are_quoted():
-    text = " ".join(f"Frog number {n} sits on a leaf of the northern pond." for n in range(20))
-    text = text.replace("Frog number 11 sits", "A heron sleeps")
+    text = FROGS.replace("Frog number 11 sits", "A heron sleeps")
     made = composed("Where does a heron sleep?", hit(passage(text, 1000)))
     (quote,) = made.citations
     assert "A heron sleeps on a leaf" in quote.quote
-    assert len(quote.quote) <= 460
+    assert len(made.text.split()) <= WORD_LIMIT
     assert quote.quote.endswith("pond.")
     assert text[quote.start - 1000 : quote.end - 1000] == quote.quote
 
 
 def test_a_sentence_that_was_found_is_quoted_whatever_its_words():
-    text = " ".join(f"Frog number {n} sits on a leaf of the northern pond." for n in range(20))
-    at = text.index("Frog number 17")
-    found = hit(passage(text), nearest=((at, text.index(" Frog number 18"), 0.9),))
-    (quote,) = composed("Croak?", found).citations
+    start, end = frog(17)
+    found = Near(entry=0, passage_id="", start=start, end=end, cosine=0.9)
+    (quote,) = composed("Croak?", hit(passage(FROGS), nearest=(found,))).citations
     assert "Frog number 17 " in quote.quote
+    assert "Frog number 3 " not in quote.quote
+
+
+def test_the_sentence_that_a_known_question_stands_for_is_quoted():
+    start, end = frog(17, 1000)
+    known = asked("who croaks loudest", 0.8, span=(start + 3, end - 3))
+    (quote,) = composed("Croak?", hit(passage(FROGS, 1000), known=(known,))).citations
+    assert quote.start <= start < end <= quote.end
+    assert "Frog number 3 " not in quote.quote
+
+
+def test_two_known_questions_tell_more_of_a_sentence_than_one_odd_one():
+    odd = [asked("a", 0.9, span=frog(2)), asked("b", 0.1, span=frog(2))]
+    alike = [asked("c", 0.7, span=frog(17)), asked("d", 0.6, span=frog(17))]
+    known = tuple(sorted(odd + alike, key=lambda row: -row.cosine))
+    (quote,) = composed("Croak?", hit(passage(FROGS), known=known)).citations
+    assert "Frog number 17 " in quote.quote
+    assert "Frog number 2 " not in quote.quote
 
 
 def test_a_passage_of_one_endless_sentence_is_cut_in_the_answer_only():
@@ -167,37 +223,72 @@ def test_of_a_long_table_the_rows_that_are_asked_for_come_first():
 
 # ------------------------------------------------------------------- yes and no
 
+TOADS = passage("Toads gather at dawn.")
 
-def ruled(text, question, asked=0.9, **more):
-    return hit(passage(text, question=question, **more), asked=asked)
+
+def voted(question, *votes, holder=TOADS):
+    rows = [asked(text, cosine, polarity) for text, cosine, polarity in votes]
+    known = tuple(sorted(rows, key=lambda row: -row.cosine))
+    return composed(question, hit(holder, known=known))
 
 
 @pytest.mark.parametrize(
-    ("question", "ruling", "said"),
+    ("votes", "polarity"),
     [
-        ("Can a toad vote?", ruled("No. It may not.", "Can a toad vote?"), "no"),
-        ("Can a toad vote?", ruled("Yes, once.", "May toads vote?"), "yes"),
-        # it answers the opposite question
-        ("Can't a toad vote?", ruled("No. It may not.", "Can a toad vote?"), None),
-        ("Must a toad vote?", ruled("Yes. It may.", "Can a toad vote?"), None),
-        # its heading is another one
-        ("Can a toad vote?", ruled("No. It may not.", "Can a newt sing?", asked=0.2), None),
-        # no yes or no is wanted, or said
-        ("How often can a toad vote?", ruled("No. It may not.", "Can a toad vote?"), None),
-        ("Can a toad vote?", ruled("Nobody votes.", "Can a toad vote?"), None),
-        ("Can a toad vote?", ruled("Yesterday it voted.", "Can a toad vote?"), None),
-        ("Can a toad vote?", ruled("No toad may.", "Can a toad vote?"), None),
-        # only a ruling of a FAQ says yes or no
-        ("Can a toad vote?", ruled("No. Never.", "Can a toad vote?", kind="rule"), None),
+        ([("Can a toad vote?", 0.9, "no")], "no"),
+        ([("Can a toad vote?", 0.9, "no"), ("May toads vote?", 0.88, "no")], "no"),
+        ([("Can a toad vote?", SURE_ASKED, "yes")], "yes"),
+        # none is surely meant alike
+        ([], None),
+        ([("Can a toad vote?", SURE_ASKED - 0.01, "yes")], None),
+        # one that is as near says otherwise
+        ([("Can a toad vote?", 0.9, "no"), ("May toads vote?", 0.88, "yes")], None),
+        ([("Can a toad vote?", 0.9, "no"), ("May toads vote?", 0.9 - DISSENT, "yes")], None),
+        # one that is further off may
+        ([("Can a toad vote?", 0.9, "no"), ("May toads vote?", 0.89 - DISSENT, "yes")], "no"),
+        # the opposite question has no vote
+        ([("Can't a toad vote?", 0.9, "yes")], None),
+        ([("Must a toad vote?", 0.9, "yes")], None),
+        ([("Is a toad unable to vote?", 0.9, "yes"), ("May toads vote?", 0.88, "no")], "no"),
+        # nor has one that wants more than yes or no
+        ([("How often can a toad vote?", 0.9, None), ("May toads vote?", 0.8, "yes")], "yes"),
+        # what is known to be answered with yes or no votes, however it is worded
+        ([("toad votes", 0.9, "no")], "no"),
     ],
 )
-def test_yes_and_no_are_said_only_to_the_question_as_asked(question, ruling, said):
-    assert composed(question, ruling).polarity == said
+def test_yes_and_no_are_voted_by_the_known_questions_that_are_meant_alike(votes, polarity):
+    made = voted("Can a toad vote?", *votes)
+    assert made.polarity == polarity
+    lead = f"{polarity.capitalize()}. " if polarity else ""
+    assert made.text == f"{lead}Toads gather at dawn. [1]"
 
 
-def test_a_ruling_without_a_heading_says_neither_yes_nor_no():
-    ruling = ruled("Yes. It is forbidden.", "")  # "Is a toad forbidden to vote?" was asked of it
-    assert composed("May a toad vote?", ruling).polarity is None
+@pytest.mark.parametrize(
+    ("question", "known", "says", "polarity"),
+    [
+        ("Can't a toad vote?", "Can a toad vote?", "no", None),
+        ("Can't a toad vote?", "Can't toads vote?", "yes", "yes"),
+        ("Must a toad vote?", "Can a toad vote?", "yes", None),
+        ("How often can a toad vote?", "Can a toad vote?", "no", None),
+        ("toad votes", "Can a toad vote?", "no", None),
+        ("ok so a toad votes, right?", "Can a toad vote?", "no", "no"),
+    ],
+)
+def test_yes_and_no_are_said_only_to_the_question_as_asked(question, known, says, polarity):
+    assert voted(question, (known, 0.9, says)).polarity == polarity
+
+
+def test_only_the_passage_that_is_quoted_first_votes():
+    other = hit(passage("Newts.", 50), 0.9, known=(asked("Can a toad vote?", 0.99, "no"),))
+    first = hit(TOADS, known=(asked("Can a toad vote?", 0.7, "yes"),))
+    assert composed("Can a toad vote?", first, other).polarity == "yes"
+    assert composed("Can a toad vote?", hit(TOADS), other).polarity is None
+
+
+def test_a_passage_of_which_no_question_is_known_says_neither_yes_nor_no():
+    ruling = passage("Yes. It is forbidden.")  # "Is a toad forbidden to vote?" was asked of it
+    made = composed("May a toad vote?", hit(ruling, asked=0.9))
+    assert (made.polarity, made.text) == (None, "It is forbidden. [1]")
 
 
 def test_a_second_passage_brings_no_yes_of_its_own():
@@ -207,15 +298,81 @@ def test_a_second_passage_brings_no_yes_of_its_own():
 
 
 def test_a_yes_that_may_answer_another_question_is_left_out():
-    made = composed("How often may a toad vote?", ruled("No. It may vote once.", "Twice?"))
+    made = composed("How often may a toad vote?", hit(passage("No. It may vote once.")))
     assert (made.text, made.polarity) == ("It may vote once. [1]", None)
-    made = composed("How often may a toad vote?", ruled("Yes, but only once.", "Twice?"))
+    made = composed("How often may a toad vote?", hit(passage("Yes, but only once.")))
     assert made.text == "But only once. [1]"
 
 
-def test_a_yes_that_is_sure_comes_first():
-    made = composed("Can a toad vote?", ruled("Yes. It may.", "Can a toad vote?"))
-    assert (made.text, made.polarity) == ("Yes. It may. [1]", "yes")
+def test_a_ruling_that_says_it_itself_says_it_once():
+    made = voted("Can a toad vote?", ("May toads vote?", 0.9, "yes"), holder=passage("Yes. Once."))
+    assert (made.text, made.polarity) == ("Yes. Once. [1]", "yes")
+
+
+def test_an_answer_leads_with_what_is_said_to_the_question_not_to_the_heading():
+    ruling = passage("No. A toad sits still.", question="May a toad vote?")
+    made = voted("Is voting barred to toads?", ("Is it barred?", 0.9, "yes"), holder=ruling)
+    assert made.polarity == "yes"
+    assert made.text == "Yes. A toad sits still. [1]"
+
+
+def test_a_yes_leaves_room_for_the_words():
+    long = passage("toads and " * 150 + "newts vote.")
+    made = voted("Can a toad vote?", ("May toads vote?", 0.9, "yes"), holder=long)
+    assert made.text.startswith("Yes. toads and ")
+    assert len(made.text.split()) == WORD_LIMIT
+
+
+# ------------------------------------------------------------------------- gaps
+
+SILENT = replace(
+    GAME,
+    gaps=(
+        Gap(text="what does a lily cost", why="printed-only", look="The lily tile tells."),
+        Gap(text="who wins by luck", why="general", look="No rule can tell."),
+    ),
+)
+
+
+@pytest.mark.parametrize(("entry", "look"), [(0, "The lily tile tells."), (1, "No rule can tell.")])
+def test_what_the_texts_do_not_tell_is_not_covered_and_where_to_look_is_said(entry, look):
+    sure = hit(TOADS, dense=0.5)
+    made = composed("What does a lily cost?", sure, game=SILENT, missing=gap(0.6, entry))
+    assert (made.status, made.polarity, made.notes) == ("not_covered", None, ())
+    assert made.text == (
+        f"The texts of Made that I have do not clearly answer this. Where to look: {look}"
+    )
+    assert [c.quote for c in made.citations] == [TOADS.text]
+
+
+@pytest.mark.parametrize(
+    "nearer",
+    [{"dense": 0.7}, {"sentence": 0.7}, {"known": (asked("a", 0.7), asked("b", 0.1))}],
+    ids=lambda row: next(iter(row)),
+)
+def test_a_gap_leads_only_over_all_that_was_found(nearer):
+    second = hit(passage("Newts.", 50), 0.5, **nearer)
+    found = Found((hit(TOADS, dense=0.5), second), gap(0.6))
+    assert not gap_leads(found)
+    assert gap_leads(replace(found, gap=gap(0.71)))
+    assert not gap_leads(replace(found, gap=gap(0.7)))
+    made = composed("Who gathers?", *found.hits, game=SILENT, missing=found.gap)
+    assert (made.status, "look" in made.text) == ("answered", False)
+
+
+def test_a_gap_that_does_not_lead_is_not_where_to_look():
+    made = composed(
+        "Who?", hit(TOADS, dense=0.7), game=SILENT, missing=gap(0.6), calibration=UNSURE
+    )
+    assert made.text.endswith("answer this. The nearest words are quoted below.")
+
+
+def test_a_gap_leads_where_nothing_else_was_found():
+    assert gap_leads(Found((), gap(0.1)))
+    assert not gap_leads(Found(()))
+    made = composed("Who?", game=SILENT, passages=[TOADS], missing=gap(0.1, 1))
+    assert made.text.endswith("Where to look: No rule can tell.")
+    assert made.citations == ()
 
 
 # -------------------------------------------------------- notes and contradictions
@@ -279,15 +436,21 @@ def test_a_side_that_no_passage_holds_is_a_fault_of_ours():
         composed("Where is a heron?", hit(OLD), game=note, passages=[OLD])
 
 
-def test_a_second_passage_of_one_long_sentence_is_left_out():
+def test_a_second_passage_of_one_long_sentence_is_cut():
     long = passage("newts " * 100 + "vote.", 50)
-    assert composed("Who votes?", hit(passage("Toads vote.")), hit(long)).text == "Toads vote. [1]"
+    made = composed("Who votes?", hit(passage("Toads vote.")), hit(long))
+    assert made.text.startswith("Toads vote. [1] Also: newts newts ")
+    assert made.text.endswith(" … [2]")
+    assert len(made.text.split()) <= WORD_LIMIT
 
 
-def test_no_second_passage_is_added_to_a_full_answer():
-    long = passage("It is " + "very " * 70 + "far.")
+def test_a_first_passage_leaves_room_for_a_second_one():
+    long = passage(" ".join(["It is far."] * 40))
+    alone = composed("Who votes?", hit(long))
     made = composed("Who votes?", hit(long), hit(passage("Toads.", 500)))
-    assert [citation.passage_id for citation in made.citations] == [long.id]
+    assert FIRST_WORDS < len(alone.text.split()) <= WORD_LIMIT
+    assert made.text.endswith("far. [1] Also: Toads. [2]")
+    assert len(made.text.split()) <= FIRST_WORDS + 4
 
 
 def test_passages_on_one_side_are_no_conflict():
@@ -328,33 +491,47 @@ def test_a_note_touches_only_the_words_of_its_own_file():
 def test_features_tell_how_well_the_first_hit_fits():
     holders = [passage("Toads vote twice."), passage("Newts sleep.", 50)]
     lexical = Lexical([p.text for p in holders])
-    hits = [
+    hits = (
         hit(holders[0], 2.0, dense=0.8, asked=0.3, lexical=2.0),
-        hit(holders[1], 1.0, dense=0.5),
-    ]
-    found = features("Do toads vote?", hits, lexical)
-    assert found["cosine"] == found["dense"] == 0.8
-    assert found["ahead"] == pytest.approx(0.3)
+        hit(holders[1], 1.0, dense=0.5, sentence=0.6),
+    )
+    found = features("Do toads vote?", Found(hits, gap(0.7)), lexical)
+    assert (found["dense"], found["sentence"], found["asked"]) == (0.8, 0.0, 0.3)
+    assert found["near"] == 0.8
+    assert found["ahead"] == pytest.approx(0.2)
+    assert found["gap"] == pytest.approx(-0.1)
     assert found["margin"] == 0.5
-    assert (found["shared"], found["unknown"]) == (1.0, 0.0)
-    assert (found["lexical_best"], found["faq"], found["length"]) == (1.0, 1.0, 2 / 12)
+    assert found["agreement"] == pytest.approx(3 / 5)  # nothing is phrased alike
+    assert (found["shared"], found["unknown"], found["faq"]) == (1.0, 0.0, 1.0)
+
+
+def test_a_known_question_that_was_found_makes_a_passage_near():
+    known = (asked("Does a tadpole get a ballot?", 0.9), asked("x", 0.2))
+    lexical = Lexical(["Toads vote."])
+    bare = features("Do tadpoles vote?", Found((hit(passage("Toads vote.")),)), lexical)
+    found = Found((hit(passage("Toads vote."), known=known),))
+    told = features("Do tadpoles vote?", found, lexical)
+    assert (bare["near"], told["near"]) == (0.0, 0.9)
+    assert bare["shared"] < told["shared"] == 1.0
+    assert (bare["gap"], told["gap"]) == (0.0, -0.9)
 
 
 def test_words_that_no_text_holds_are_told_by_the_features():
     lexical = Lexical(["Toads vote."])
-    found = features("Do wizards vote?", [hit(passage("Toads vote."))], lexical)
+    found = features("Do wizards vote?", Found((hit(passage("Toads vote.")),)), lexical)
     assert 0 < found["shared"] < 1
     assert found["unknown"] == pytest.approx(1 - found["shared"])
-    assert found["lexical_best"] == 0.0
+    assert found["agreement"] == 0.0
 
 
 def test_each_fitted_weight_is_of_a_feature(engine):
-    names = features("x", [hit(passage("Toads."))], Lexical(["Toads."])).keys()
+    names = features("x", Found((hit(passage("Toads.")),)), Lexical(["Toads."])).keys()
     assert engine.calibration.weights.keys() <= names
+    assert load_calibration(Settings()).weights.keys() == names
 
 
 def test_more_of_what_is_weighed_makes_surer():
-    weighed = Calibration(bias=-2.0, weights={"cosine": 5.0}, threshold=0.0)
+    weighed = Calibration(bias=-2.0, weights={"near": 5.0}, threshold=0.0)
     values = [
         composed("Who?", hit(passage("Toads."), dense=d), calibration=weighed).confidence
         for d in (0.0, 0.3, 0.6, 0.9)
@@ -376,6 +553,16 @@ RULINGS = st.builds(
     st.sampled_from(["", "", "Yes. ", "No. ", "No, ", "Yes", "No."]),
     st.lists(SENTENCES, min_size=1, max_size=5),
 )
+ASKED = st.lists(
+    st.builds(
+        asked,
+        st.sampled_from(["Can a toad vote?", "May a newt?", "Can't a toad vote?", "Who votes?"]),
+        st.floats(0, 1),
+        st.sampled_from([None, "yes", "no"]),
+        st.sampled_from([(0, 10_000), (0, 20), (30, 60)]),
+    ),
+    max_size=4,
+).map(lambda rows: tuple(sorted(rows, key=lambda row: -row.cosine)))
 READINGS = st.lists(SENTENCES.map(lambda row: " ".join(row.split())), min_size=1).map("\n".join)
 
 
@@ -394,7 +581,7 @@ def found_hits(draw):
             grade=draw(st.sampled_from(list(Grade))),
             year=draw(st.sampled_from([None, 2017, 2024])),
         )
-        hits.append(hit(holder, score, asked=draw(st.sampled_from([0.0, 0.9]))))
+        hits.append(hit(holder, score, known=draw(ASKED)))
         at += len(text) + 2
     told = [(h.passage.file, h.passage.start, h.passage.end) for h in hits]
     spans = tuple((*span, draw(st.sampled_from("ab"))) for span in told)
@@ -412,6 +599,7 @@ def test_any_answer_is_short_and_verbatim(made, question):
     draft = composed(question, *hits, game=game)
     assert draft.status == "answered"
     assert 0 < len(draft.text.split()) <= WORD_LIMIT
+    assert draft.polarity is None or said(draft.text) == draft.polarity
     markers = [int(n) for n in re.findall(r"\[(\d+)\]", draft.text)]
     assert markers == [c.n for c in draft.citations] == list(range(1, len(markers) + 1))
     held = {h.passage.id: h.passage for h in hits}
@@ -421,16 +609,25 @@ def test_any_answer_is_short_and_verbatim(made, question):
         assert holder.text[quote.start - holder.start : quote.end - holder.start] == quote.quote
 
 
-@given(
-    lead=st.sampled_from(["Yes. ", "yes, ", "No. ", "No; ", "Nobody may. ", "Yesterday, ", ""]),
-    asked=st.floats(0, 1),
-    kind=st.sampled_from(["faq", "rule", "note"]),
-    heading=st.sampled_from(["Can a toad vote?", "Can't a toad vote?", "Must a toad vote?"]),
-)
-def test_yes_or_no_is_said_only_with_the_heading_that_was_asked(lead, asked, kind, heading):
-    ruling = ruled(f"{lead}A toad sits on a leaf.", heading, asked, kind=kind)
-    made = composed("Can a toad vote?", ruling)
-    fits = kind == "faq" and asked >= SURE_ASKED and heading == "Can a toad vote?"
-    said = {"Yes. ": "yes", "yes, ": "yes", "No. ": "no", "No; ": "no"}.get(lead)
-    assert made.polarity == (said if fits else None)
-    assert made.text.lower().startswith(f"{said}") or made.polarity is None
+@given(known=ASKED, question=st.sampled_from(["Can a toad vote?", "Can't a newt?", "Who votes?"]))
+def test_yes_or_no_is_never_said_against_a_vote_that_is_as_near(known, question):
+    made = composed(question, hit(TOADS, known=known))
+    votes = [row for row in known if row.polarity and not turned(question, row.text)]
+    if made.polarity:
+        assert asks_yes_no(question)
+        assert made.polarity == votes[0].polarity
+        assert votes[0].cosine >= SURE_ASKED
+        assert all(
+            row.polarity == made.polarity
+            for row in votes
+            if row.cosine >= votes[0].cosine - DISSENT
+        )
+    elif asks_yes_no(question) and votes and votes[0].cosine >= SURE_ASKED:
+        assert len({row.polarity for row in votes}) == 2
+
+
+@given(cosine=st.floats(0, 1), dense=st.floats(0, 1), entry=st.integers(0, 1))
+def test_where_to_look_is_said_only_where_the_gap_is_nearest(cosine, dense, entry):
+    made = composed("Who?", hit(TOADS, dense=dense), game=SILENT, missing=gap(cosine, entry))
+    assert (SILENT.gaps[entry].look in made.text) is (cosine > dense)
+    assert (made.status == "not_covered") is (cosine > dense)

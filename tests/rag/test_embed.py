@@ -2,9 +2,10 @@ import sys
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
 from rag import embed
-from rag.embed import PACKAGED_MODEL, PACKAGED_SHA256, load_embedder, model_name
+from rag.embed import PACKAGED_MODEL, PACKAGED_SHA256, AdaptedEmbedder, load_embedder, model_name
 from rag.errors import ModelError
 from rag.settings import Settings
 
@@ -17,8 +18,18 @@ class Packaged:
 
 
 def test_the_packaged_model_is_the_published_one():
-    name = model_name(Settings())
+    name = model_name(Settings(adapter=False))
     assert name == f"all-MiniLM-L6-v2@{PACKAGED_SHA256[:12]}"
+
+
+def test_the_adapter_is_part_of_the_name():
+    bare, adapted = model_name(Settings(adapter=False)), model_name(Settings())
+    assert adapted.startswith(f"{bare}+")
+    assert len(adapted) == len(bare) + 13
+
+
+def test_a_model_of_ones_own_is_not_adapted():
+    assert model_name(Settings(embedding_model="org/model", adapter=True)) == "org/model"
 
 
 def test_another_model_in_the_package_is_refused(monkeypatch, tmp_path):
@@ -97,6 +108,53 @@ def test_the_fake_of_the_tests_keeps_the_protocol(hash_embedder):
     assert not embedder.knows("crad")
 
 
+# ------------------------------------------------------------------ the adapter
+
+
+def adapted(base, down, up):
+    return AdaptedEmbedder(base, down, up, f"{base.name}+made")
+
+
+@given(
+    seed=st.integers(0, 99),
+    scale=st.sampled_from([0.01, 1.0, 100.0]),
+    texts=st.lists(st.text(max_size=30), max_size=4),
+)
+def test_adapted_vectors_have_length_1(hash_embedder, seed, scale, texts):
+    rng = np.random.default_rng(seed)
+    size = hash_embedder.DIMENSIONS
+    down = (scale * rng.standard_normal((size, 3))).astype(np.float32)
+    up = rng.standard_normal((3, size)).astype(np.float32)
+    vectors = adapted(hash_embedder(), down, up).encode(texts)
+    assert (vectors.shape, vectors.dtype) == ((len(texts), size), np.float32)
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+
+
+def test_an_adapter_of_zeros_changes_nothing(hash_embedder):
+    size, texts = hash_embedder.DIMENSIONS, ["Gulls dive.", "", "🦊"]
+    nothing = np.zeros((size, 2), np.float32)
+    vectors = adapted(hash_embedder(), nothing, np.ones((2, size), np.float32)).encode(texts)
+    assert np.allclose(vectors, hash_embedder().encode(texts), atol=1e-6)
+
+
+def test_an_adapter_moves_vectors_along_its_map():
+    down, up = np.array([[1], [0]], np.float32), np.array([[0, 1]], np.float32)
+
+    class Axes:
+        name = "axes@1"
+
+        def encode(self, texts):
+            return np.eye(2, dtype=np.float32)[: len(texts)]
+
+        def knows(self, word):
+            return word == "gull"
+
+    embedder = adapted(Axes(), down, up)
+    assert np.allclose(embedder.encode(["x", "y"]), [[0.5**0.5, 0.5**0.5], [0, 1]])
+    assert embedder.name == "axes@1+made"
+    assert [embedder.knows(word) for word in ("gull", "newt")] == [True, False]
+
+
 # --------------------------------------------------------------- the real model
 
 
@@ -117,6 +175,14 @@ def test_the_real_model_gives_vectors_of_length_1(real):
 def test_the_real_model_puts_like_things_near(real):
     same, other, far = real.encode(["Who wins a tie?", "How are ties broken?", "Shuffle the deck."])
     assert same @ other > same @ far
+
+
+@pytest.mark.model
+def test_the_adapter_moves_the_real_vectors(real):
+    texts = ["Who wins a tie?", "Shuffle the deck."]
+    bare = load_embedder(Settings(adapter=False))
+    assert bare.name == model_name(Settings(adapter=False))
+    assert not np.allclose(real.encode(texts), bare.encode(texts), atol=1e-2)
 
 
 @pytest.mark.model

@@ -3,9 +3,11 @@ from dataclasses import replace
 import pytest
 
 from rag import engine as module
-from rag.engine import load_calibration, open_engine
+from rag.engine import ASKED_OFTEN, load_calibration, open_engine, vocabulary
 from rag.errors import IndexMissingError, UnknownGameError
+from rag.language import mend
 from rag.lexical import searchable
+from rag.records import Game, Known, Passage
 from rag.settings import Settings
 
 
@@ -22,7 +24,54 @@ def test_a_game_is_opened_with_its_passages_and_words(engine):
     assert index.game.title == "Tidewick"
     assert [p.start for p in index.passages] == sorted(p.start for p in index.passages)
     assert index.vocabulary["wardens"] > 0
-    assert index.lexical.knows("warden")
+    assert index.words.passages.knows("warden")
+    assert index.words.passages.knows("kerosen")  # of a known question
+    assert index.words.questions.scores("kerosene").any()
+
+
+def test_a_game_is_opened_with_its_gaps_and_terms(engine):
+    index = engine.game("tidewick")
+    assert [gap.why for gap in index.game.gaps] == ["printed-only", "printed-only", "general"]
+    assert index.game.terms[0] == ("jetty", ("wharf", "mooring"))
+
+
+# ------------------------------------------------------------------- vocabulary
+
+GAME = Game(slug="made", title="Made", sources=(), terms=(("Oil Jar", ("flask", "lamp fuel")),))
+PASSAGES = [
+    Passage(
+        id="p",
+        game="made",
+        file="made/r.md",
+        start=0,
+        end=9,
+        text="Take one.",
+        kind="rule",
+        source="Made",
+        section=("Rowing",),
+    )
+]
+
+
+def asking(*texts):
+    return [Known(text=text, passage_id="p", start=0, end=9) for text in texts]
+
+
+def test_the_words_of_texts_headings_and_nicknames_are_no_typing_faults():
+    found = vocabulary(GAME, PASSAGES, [])
+    assert set(found) == {"rowing", "take", "one", "oil", "jar", "flask", "lamp", "fuel"}
+
+
+def test_a_word_that_many_ask_with_is_no_typing_fault():
+    many = asking(*(f"is kerosene {n} kerosene?" for n in range(ASKED_OFTEN)))
+    assert vocabulary(GAME, PASSAGES, many)["kerosene"] == ASKED_OFTEN
+    assert "kerosene" not in vocabulary(GAME, PASSAGES, many[1:])
+
+
+def test_a_typing_fault_in_a_known_question_teaches_nothing():
+    known = asking(*["is kerosene dear?"] * ASKED_OFTEN, "is kerosnee dear?", "do flsaks leak")
+    found = vocabulary(GAME, PASSAGES, known)
+    assert mend("kerosnee or flsak", found, {"or"}.__contains__) == "kerosene or flask"
 
 
 def test_an_unknown_game_is_refused_with_the_nearest_name(engine):
@@ -45,10 +94,11 @@ def test_the_fingerprint_tells_what_makes_answers(engine, hash_embedder):
     others = [
         replace(engine, embedder=hash_embedder("hashed@2")),
         replace(engine, settings=engine.settings.model_copy(update={"results": 11})),
+        replace(engine, settings=engine.settings.model_copy(update={"adapter": False})),
         replace(engine, calibration=replace(engine.calibration, threshold=0.9)),
         replace(engine, serving={**engine.serving, "tidewick": "other"}),
     ]
-    assert len({engine.fingerprint, *(other.fingerprint for other in others)}) == 5
+    assert len({engine.fingerprint, *(other.fingerprint for other in others)}) == 6
     assert replace(engine).fingerprint == engine.fingerprint
 
 

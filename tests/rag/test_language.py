@@ -3,10 +3,12 @@ from hypothesis import given, strategies as st
 
 from rag.language import (
     asks_yes_no,
+    expanded,
     instructs,
     leans_on_history,
     mend,
     numbers,
+    said,
     sentence_spans,
     terms,
     turned,
@@ -140,6 +142,60 @@ def test_without_a_vocabulary_nothing_is_mended():
     assert mend("warriros", {}, KNOWN.__contains__) == "warriros"
 
 
+# ---------------------------------------------------------- nicknames, yes and no
+
+NAMES = [("Gull Jetty", ("bird pier", "gj")), ("Warden", ("keeper", "C++ guy")), ("Fog", ("haze",))]
+
+
+@pytest.mark.parametrize(
+    ("text", "added"),
+    [
+        ("where is the bird pier", "Gull Jetty"),
+        ("two GJs and a Keeper", "Gull Jetty Warden"),
+        ("both hazes", "Fog"),
+        ("is the C++ guy fast", "Warden"),
+        ("beekeepers haze", "Fog"),  # a nickname is a word of its own
+        ("keepery piers of birds", ""),
+        ("gull jetty", ""),  # the game's own name needs nothing
+        ("", ""),
+    ],
+)
+def test_a_nickname_brings_the_name_that_the_text_has(text, added):
+    assert expanded(text, NAMES) == f"{text} {added}".removesuffix(" ")
+
+
+@pytest.mark.parametrize("text", ["is a fox here?", "what?", "fox", ""])
+def test_a_name_without_nicknames_is_never_added(text):
+    assert expanded(text, [("Fox", ())]) == text
+
+
+@given(text=st.text(max_size=60))
+def test_without_nicknames_nothing_is_added(text):
+    assert expanded(text, []) == text
+    assert expanded(text, NAMES).startswith(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Yes. It may.", "yes"),
+        ("yes, once", "yes"),
+        ("Yes", "yes"),
+        ("No. It may not.", "no"),
+        ("NO: never", "no"),
+        ("No; it sleeps.", "no"),
+        ("No toad may.", None),
+        ("No", None),
+        ("Nobody may.", None),
+        ("Yesterday it did.", None),
+        ("It may. Yes.", None),
+        ("", None),
+    ],
+)
+def test_a_ruling_says_yes_or_no_with_its_first_word(text, told):
+    assert said(text) == told
+
+
 # ------------------------------------------------------- the shape of a question
 
 
@@ -261,6 +317,8 @@ def test_numbers_are_read_as_digits_and_words(text, found):
         ("Is rowing optional?", "Do I need to row?"),
         ("Do I keep the lamp?", "Do I lose the lamp?"),
         ("Before fog?", "After fog?"),
+        ("May only I row?", "May I row?"),
+        ("May we row with 3?", "May we row with two?"),
         ("Does fog stop me?", "Does fog allow me?"),
     ],
 )
@@ -282,7 +340,14 @@ def test_questions_from_the_same_side(one, other):
     assert not turned(one, other)
 
 
+def test_what_holds_in_general_need_not_hold_for_a_number():
+    assert turned("May three of us row?", "May we row?")
+    assert not turned("May we row?", "May three of us row?")
+    assert not turned("May three of us row?", "May 3 of us row?")
+
+
 @given(one=st.text(max_size=60), other=st.text(max_size=60))
-def test_sides_are_the_same_both_ways(one, other):
-    assert turned(one, other) == turned(other, one)
+def test_sides_are_the_same_both_ways_but_for_numbers(one, other):
+    if set(numbers(one)) == set(numbers(other)):
+        assert turned(one, other) == turned(other, one)
     assert not turned(one, one)

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from rag.rank import rank
+from rag.rank import FEW_KNOWN, KNOWN_ENOUGH, WEIGHTS, rank
 from rag.records import Grade, Hit, Passage
 
 
@@ -32,9 +32,34 @@ def test_nothing_found_is_nothing_ranked():
     assert rank([], 10) == []
 
 
-@pytest.mark.parametrize("signal", ["dense", "sentence", "lexical"])
+@pytest.mark.parametrize("signal", ["dense", "sentence", "asked", "lexical"])
 def test_what_a_search_finds_nearer_comes_first(signal):
     assert order(hit("far", **{signal: 0.2}), hit("near", **{signal: 0.9})) == ["near", "far"]
+
+
+def test_the_wording_of_known_questions_counts_where_they_are_known():
+    hits = [hit("far", asked=0.5, phrased=1.0), hit("near", asked=0.5, phrased=2.0)]
+    assert order(*hits) == ["near", "far"]
+    assert order(hit("far", phrased=1.0), hit("near", phrased=2.0)) == ["far", "near"]
+
+
+def asked_of(known, count=10):
+    """Hits of which some have a known question; the first is near, the second was asked."""
+    rest = [hit(str(n), asked=0.1 * (n < known)) for n in range(1, count - 1)]
+    return [hit("dense", dense=1.0, sentence=0.2), hit("asked", asked=1.0, sentence=0.1), *rest]
+
+
+def test_known_questions_count_more_in_a_game_of_which_many_are_known():
+    assert WEIGHTS["asked"] > WEIGHTS["dense"]
+    assert FEW_KNOWN["asked"] < FEW_KNOWN["dense"]
+    few, many = int(KNOWN_ENOUGH * 10) - 1, int(KNOWN_ENOUGH * 10)
+    assert order(*asked_of(few))[0] == "dense"
+    assert order(*asked_of(many))[0] == "asked"
+
+
+def test_every_search_has_its_weights():
+    assert WEIGHTS.keys() == FEW_KNOWN.keys()
+    assert all(weight >= 0 for weights in (WEIGHTS, FEW_KNOWN) for weight in weights.values())
 
 
 def test_hits_are_cut_to_the_best():

@@ -1,7 +1,7 @@
 import pytest
 
 from rag.records import Game
-from rag.scope import named_games, other_game, unknown_game
+from rag.scope import named_games, other_game, own_names, unknown_game
 
 GAMES = [
     Game(slug="tide-wick", title="Tidewick", aliases=("Harbor of Lamps",), sources=()),
@@ -25,6 +25,31 @@ GAMES = [
 )
 def test_a_game_is_named_by_its_title_aliases_or_slug(text, slugs):
     assert named_games(text, GAMES) == slugs
+
+
+NAMING = [
+    Game(slug="birds", title="Birds", sources=(), terms=(("Gull", ("sea bird",)), ("Nest", ()))),
+    Game(
+        slug="boats", title="Boats", sources=(), terms=(("Anchor", ("hook",)), ("nest", ("nook",)))
+    ),
+    Game(slug="bare", title="Bare", sources=()),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "slugs"),
+    [
+        ("where does a GULL sleep", {"birds"}),
+        ("is a sea bird safe", {"birds"}),
+        ("a hook for the sea bird", {"birds", "boats"}),
+        ("where is the nest", set()),  # two games have one
+        ("where is the nook", {"boats"}),
+        ("seagulls hooked", set()),
+        ("", set()),
+    ],
+)
+def test_a_name_that_one_game_alone_has_tells_it(text, slugs):
+    assert own_names(text, NAMING) == slugs
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,10 @@ def test_the_environment_gives_the_options(monkeypatch, tmp_path):
     monkeypatch.setenv("RULESPAL_DATA_DIR", str(tmp_path / "here"))
     monkeypatch.setenv("RULESPAL_RESULTS", "12")
     monkeypatch.setenv("rulespal_threads", "2")
+    monkeypatch.setenv("RULESPAL_ADAPTER", "false")
     settings = load_settings()
     assert (settings.data_dir, settings.results, settings.threads) == (tmp_path / "here", 12, 2)
+    assert settings.adapter is False
 
 
 def test_without_options_the_data_lie_in_the_users_folder(monkeypatch, tmp_path):
@@ -38,7 +40,7 @@ def test_without_options_the_data_lie_in_the_users_folder(monkeypatch, tmp_path)
 )
 def test_an_unknown_option_is_refused_with_the_nearest_name(monkeypatch, name, near):
     monkeypatch.setenv(name, "x")
-    told = f"^Unknown option {name}. Did you mean {near}\\? Unset it, or use one of RULESPAL_CAND"
+    told = f"^Unknown option {name}. Did you mean {near}\\? Unset it, or use one of RULESPAL_ADAP"
     with pytest.raises(SettingError, match=told):
         load_settings()
 
@@ -56,6 +58,7 @@ def test_an_unknown_option_is_refused_with_the_nearest_name(monkeypatch, name, n
         ("RULESPAL_CANDIDATES", "501", "RULESPAL_CANDIDATES='501' .*equal to 500"),
         ("RULESPAL_MIN_CONFIDENCE", "2", r"less than or equal to 1.*such as -1\.0"),
         ("RULESPAL_MIN_CONFIDENCE", "high", "valid number"),
+        ("RULESPAL_ADAPTER", "perhaps", r"RULESPAL_ADAPTER='perhaps' .*valid boolean.*as True\."),
     ],
 )
 def test_a_value_that_can_not_be_taken_is_refused(monkeypatch, name, value, told):
@@ -81,6 +84,7 @@ def test_options_can_not_be_changed_or_invented():
         ({"candidates": 60}, False),
         ({"min_confidence": 0.5}, False),
         ({"embedding_model": "other"}, False),
+        ({"adapter": False}, False),
     ],
 )
 def test_the_fingerprint_tells_options_that_change_answers(change, same):

@@ -7,7 +7,7 @@ import pytest
 from chromadb.errors import ChromaError, NotFoundError  # noqa: TID251 - the same
 
 from rag.errors import DataFolderError, IndexDamagedError, IndexMissingError
-from rag.records import Game, Grade, Note, Passage, Source
+from rag.records import Game, Gap, Grade, Known, Note, Passage, Source
 from rag.store import PARTS, Entry, PassageStore, discard_store, open_store, replace_store
 
 GAME = Game(
@@ -16,6 +16,8 @@ GAME = Game(
     aliases=("Maid",),
     sources=(Source(file="made/r.md", title="Rules", kind="rulebook", edition="2nd"),),
     notes=(Note(id="n", kind="gap", says="None.", spans=(("made/r.md", 0, 3, ""),)),),
+    gaps=(Gap(text="🦊?", why="open", look="Ask."), Gap(text="b", why="general", look="No rule.")),
+    terms=(("Größe", ("size", "bulk")), ("Fox", ())),
     fingerprint="f",
 )
 
@@ -52,7 +54,40 @@ def parts(held):
     angles = np.linspace(0, np.pi / 2, len(held))
     vectors = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
     nothing = ([], np.zeros((0, 1), np.float32))
-    return {"passages": (entries, vectors), "sentences": (entries, vectors), "questions": nothing}
+    return {
+        "passages": (entries, vectors),
+        "sentences": (entries, vectors),
+        "questions": nothing,
+        "gaps": nothing,
+    }
+
+
+def asked(count):
+    """Known questions of the passages, with every answer in turn."""
+    says = (None, "yes", "no")
+    return [
+        Known(
+            text=f"Größe {n}?",
+            passage_id=f"made/r#{n}-{n + 1}",
+            start=n,
+            end=n + 1,
+            polarity=says[n % 3],
+        )
+        for n in range(count)
+    ]
+
+
+def with_known(held, known):
+    """The same parts with known questions, and the gaps of the game."""
+    rows = [
+        Entry(passage_id=k.passage_id, start=k.start, end=k.end, text=k.text, polarity=k.polarity)
+        for k in known
+    ]
+    gaps = [Entry(passage_id="", start=0, end=0, text=gap.text) for gap in GAME.gaps]
+    angles = np.linspace(0, np.pi / 2, len(known))
+    vectors = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+    axes = np.eye(2, dtype=np.float32)
+    return {**parts(held), "questions": (rows, vectors), "gaps": (gaps, axes)}
 
 
 @pytest.fixture
@@ -71,7 +106,48 @@ def test_what_was_written_is_read_back_whole_and_in_order(store):
     held = passages(30)
     store.write("v1", GAME, held, parts(held))
     store.publish({"made": "v1"})
-    assert store.load("made") == (GAME, held)
+    assert store.load("made") == (GAME, held, [])
+
+
+@pytest.mark.parametrize("batch", [2, 5_000])
+def test_known_questions_are_read_back_whole_and_in_order(store, monkeypatch, batch):
+    monkeypatch.setattr(store._client, "get_max_batch_size", lambda: batch)
+    held, known = passages(12), [*asked(12), *asked(2)]  # above ten: not in the order of letters
+    store.write("v1", GAME, held, with_known(held, known))
+    store.publish({"made": "v1"})
+    assert store.load("made") == (GAME, held, known)
+
+
+def test_a_known_question_is_found_with_its_words_and_answer(store):
+    held, known = passages(5), asked(5)
+    store.write("v1", GAME, held, with_known(held, known))
+    store.publish({"made": "v1"})
+    ((first, second, *rest),) = store.nearest("made", "questions", np.array([[0, 1]]), 5)
+    assert (first.text, first.polarity, first.entry) == ("Größe 4?", "yes", 4)
+    assert (first.passage_id, first.start, first.end) == ("made/r#4-5", 4, 5)
+    assert (second.polarity, [near.polarity for near in rest]) == (None, ["no", "yes", None])
+
+
+def test_a_gap_is_found_by_its_place_in_the_game(store):
+    held = passages(5)
+    store.write("v1", GAME, held, with_known(held, asked(5)))
+    store.publish({"made": "v1"})
+    vectors = np.array([[1, 0], [0, 1]], np.float32)
+    (first,), (second,) = store.nearest("made", "gaps", vectors, 1)
+    assert (first.entry, second.entry) == (0, 1)
+    assert GAME.gaps[second.entry].text == "b"
+    assert (first.passage_id, first.text, first.polarity) == ("", "", None)
+    assert first.cosine == pytest.approx(1, abs=1e-5)
+
+
+def test_a_game_is_searched_without_being_loaded_first(store, tmp_path):
+    held = passages(4)
+    store.write("v1", GAME, held, with_known(held, asked(4)))
+    store.publish({"made": "v1"})
+    fresh = open_store(tmp_path / "data")
+    vector = np.array([[1, 0]], np.float32)
+    for part in PARTS:
+        assert fresh.nearest("made", part, vector, 9) == store.nearest("made", part, vector, 9)
 
 
 def test_what_is_not_published_does_not_serve(store):
@@ -93,7 +169,7 @@ def test_the_nearest_come_best_first_with_their_cosine(store):
     assert [near.passage_id for near in right] == [p.id for p in held[:3:-1]]
     assert left[0].cosine == pytest.approx(1, abs=1e-5)
     assert left[2].cosine == pytest.approx(np.cos(np.pi / 6), abs=1e-5)
-    assert (left[1].start, left[1].end) == (1, 2)
+    assert (left[1].start, left[1].end, left[1].entry) == (1, 2, 1)
 
 
 def test_of_fewer_entries_than_wanted_all_come(store):
@@ -103,6 +179,7 @@ def test_of_fewer_entries_than_wanted_all_come(store):
     vector = np.array([[1, 0]], np.float32)
     assert len(store.nearest("made", "passages", vector, 50)[0]) == 2
     assert store.nearest("made", "questions", vector, 50) == [[]]
+    assert store.nearest("made", "gaps", vector, 50) == [[]]
 
 
 def test_many_entries_are_written_in_batches(store, monkeypatch):
