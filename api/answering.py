@@ -78,7 +78,7 @@ def _ask(
     as_json, explained = shown
     question = make_question(text, game, history, discover(settings.corpus_dir))
     with Waiting(LOADING, then=INDEXING) as progress:
-        engine = service.open(settings, progress)
+        engine = service.open(settings, progress, question.game)
         answer = service.ask(question, engine)
         found = explain(question, answer, engine) if explained else None
     if as_json:

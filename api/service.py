@@ -19,8 +19,13 @@ if TYPE_CHECKING:
 class Service:
     """Builds the index, opens the engine and asks it; a test puts another one in its place."""
 
-    def open(self, settings: Settings, progress: Progress) -> Engine:
+    def open(self, settings: Settings, progress: Progress, game: str | None = None) -> Engine:
         """The engine, its index built first where it is missing or out of date.
+
+        Args:
+            settings: the options.
+            progress: told how far the building is.
+            game: the only game that will be asked; others are not built.
 
         Raises:
             RulesPalError: whatever keeps it from answering.
@@ -28,7 +33,7 @@ class Service:
         from ingest.pipeline import ensure_index
         from rag.engine import open_engine
 
-        ensure_index(settings, progress)
+        ensure_index(settings, progress, only=game)
         engine = open_engine(settings)
         settle()
         return engine

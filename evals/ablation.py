@@ -1,4 +1,4 @@
-"""`python -m evals.ablation`: RulesPal without one of its parts at a time, same questions, same run.
+"""`python -m evals.ablation`: RulesPal without one of its parts at a time, all in one run.
 
 The confidence stays as it was fitted for the whole; only the part is left out. Writes
 results/ablation.json and the table in README.md of this folder (`--check` only compares them).

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -87,6 +87,7 @@ def ensure_index(
     progress: Progress | None = None,
     *,
     rebuild: bool = False,
+    only: str | None = None,
     embedder: Embedder | None = None,
 ) -> list[str]:
     """Build what is missing or out of date; return the games that were built.
@@ -95,6 +96,7 @@ def ensure_index(
         settings: where the corpus and the index are.
         progress: told of each batch.
         rebuild: build all, and throw the old index away.
+        only: a game that is wanted at once; the others are left as they are.
         embedder: the model, if it is loaded already.
 
     Raises:
@@ -105,8 +107,15 @@ def ensure_index(
     """
     folders = discover(settings.corpus_dir)
     model = embedder.name if embedder else model_name(settings)
-    wanted = {slug: _wanted(folder, model) for slug, folder in folders.items()}
-    if not rebuild and _serving(settings) == wanted:
+    asked = {
+        slug: _wanted(folder, model) for slug, folder in folders.items() if only in {None, slug}
+    }
+
+    def goal(serving: Mapping[str, str]) -> dict[str, str]:
+        kept = {slug: made for slug, made in serving.items() if only and slug in folders}
+        return kept | asked
+
+    if not rebuild and (serving := _serving(settings)) == goal(serving):
         return []
     with _lock(settings.data_dir):
         # a rebuild is made elsewhere, so that the old index serves until it is complete
@@ -115,6 +124,7 @@ def ensure_index(
             discard_store(place)
         store = open_store(place, create=True)
         old = store.current()
+        wanted = goal(old)
         stale = [slug for slug in wanted if old.get(slug) != wanted[slug]]
         texts = {slug: read_game(folders[slug]) for slug in stale}
         if stale:

@@ -41,6 +41,9 @@ _YES_NO = re.compile(
     r"|\b(?:right|correct|true|allowed|legal|ok|okay|possible|yes|no)\s*\?*$",
     re.IGNORECASE,
 )
+_ASKING = re.compile(
+    r"\s*(?:is|are|was|do|does|did|can|could|may|must|will|would|should|have|has|am)\b", re.I
+)
 _OPEN = re.compile(
     r"\b(?:what|when|where|which|who|whom|whose|why|how)(?:['’]s)?\b",
     re.IGNORECASE,
@@ -186,7 +189,8 @@ def asks_yes_no(question: str) -> bool:
     (True, False)
     """
     last = re.split(r"(?<=[.!?])\s+", question.strip())[-1]
-    last = last if len(last.rpartition(",")[2].split()) < 3 else last.rpartition(",")[2]
+    if _ASKING.match(last.rpartition(",")[2]):  # "When I take it, do I get its tokens?"
+        return True
     opening = _OPEN.search(last)
     match = _YES_NO.search(last)
     if opening is None:  # "cats on the coast, fine?"

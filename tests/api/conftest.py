@@ -27,7 +27,7 @@ class MadeService(Service):
         self.opened = 0
         self.asked: list[Question] = []
 
-    def open(self, settings: Settings, progress: Progress) -> Engine:
+    def open(self, settings: Settings, progress: Progress, game: str | None = None) -> Engine:
         self.opened += 1
         return self.engine
 
