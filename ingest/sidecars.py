@@ -125,6 +125,8 @@ class QuestionRow(_Sidecar):
     """Questions to which these words say yes."""
     no: tuple[str, ...] = ()
     """Questions to which they say no."""
+    provenance: Literal["written", "generated"] = "written"
+    """By a person, or by a chat model (`rulespal expand`)."""
 
 
 class GapRow(_Sidecar):

@@ -9,7 +9,7 @@ from ingest.chunks import drafts
 from ingest.faq import entries, is_graded
 from ingest.load import load
 from ingest.manifest import QUESTIONS, GameFolder
-from ingest.sidecars import HeadingRow, NoteRow, TextFile
+from ingest.sidecars import HeadingRow, NoteRow, QuestionRow, TextFile
 from ingest.structure import Skipped, find_quote, sections
 from rag.errors import CorpusError
 from rag.language import asks_yes_no, said
@@ -52,6 +52,8 @@ class GameTexts:
     texts: tuple[Text, ...]
     known: tuple[Known, ...]
     """The questions that the passages are known to answer, reconstructed headings among them."""
+    generated: tuple[Known, ...] = ()
+    """Those of them that a chat model wrote."""
 
     @property
     def passages(self) -> tuple[Passage, ...]:
@@ -80,7 +82,10 @@ def read_game(folder: GameFolder) -> GameTexts:
         terms=tuple(folder.terms().terms.items()),
         fingerprint=folder.fingerprint(),
     )
-    return GameTexts(game, texts, tuple(_known(folder, texts)))
+    asked = [(row, _asked(row, texts, folder)) for row in folder.questions()]
+    known = (*_headings_asked(texts), *(each for _, part in asked for each in part))
+    generated = (each for row, part in asked for each in part if row.provenance == "generated")
+    return GameTexts(game, texts, known, tuple(generated))
 
 
 def read_text(folder: GameFolder, file: TextFile) -> Text:
@@ -209,9 +214,8 @@ def _headings(
     return list(rows)
 
 
-def _known(folder: GameFolder, texts: tuple[Text, ...]) -> list[Known]:
-    """Each question with the passage that holds most of the words which answer it."""
-    found = [
+def _headings_asked(texts: tuple[Text, ...]) -> list[Known]:
+    return [
         Known(
             text=p.question,
             passage_id=p.id,
@@ -223,33 +227,31 @@ def _known(folder: GameFolder, texts: tuple[Text, ...]) -> list[Known]:
         for p in text.passages
         if p.question
     ]
-    for row in folder.questions():
-        text = _text_of(texts, row.file, folder)
-        where = f"{folder.path}/{QUESTIONS}"
-        start, end = find_quote(text.text, row.quote, where, row.occurrence)
-        best = max(text.passages, key=lambda p: min(p.end, end) - max(p.start, start))
-        if not (best.start < end and start < best.end):
-            raise CorpusError(
-                f'{where} quotes "{row.quote[:60]}", which is a heading or is left out; quote '
-                f"words that answer the question."
-            )
-        asked: dict[Polarity | None, tuple[str, ...]] = {
-            None: row.open,
-            "yes": row.yes,
-            "no": row.no,
-        }
-        found.extend(
-            Known(
-                text=question,
-                passage_id=best.id,
-                start=max(best.start, start),
-                end=min(best.end, end),
-                polarity=polarity,
-            )
-            for polarity, questions in asked.items()
-            for question in questions
+
+
+def _asked(row: QuestionRow, texts: tuple[Text, ...], folder: GameFolder) -> list[Known]:
+    """Each question of a row, with the passage that holds most of the words which answer it."""
+    text = _text_of(texts, row.file, folder)
+    where = f"{folder.path}/{QUESTIONS}"
+    start, end = find_quote(text.text, row.quote, where, row.occurrence)
+    best = max(text.passages, key=lambda p: min(p.end, end) - max(p.start, start))
+    if not (best.start < end and start < best.end):
+        raise CorpusError(
+            f'{where} quotes "{row.quote[:60]}", which is a heading or is left out; quote '
+            f"words that answer the question."
         )
-    return found
+    asked: dict[Polarity | None, tuple[str, ...]] = {None: row.open, "yes": row.yes, "no": row.no}
+    return [
+        Known(
+            text=question,
+            passage_id=best.id,
+            start=max(best.start, start),
+            end=min(best.end, end),
+            polarity=polarity,
+        )
+        for polarity, questions in asked.items()
+        for question in questions
+    ]
 
 
 def _note(row: NoteRow, texts: tuple[Text, ...], folder: GameFolder) -> Note:

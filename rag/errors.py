@@ -8,6 +8,7 @@ RulesPalError
 ├── CorpusError             a folder, game.yaml, text or sidecar is wrong
 │   └── TextChangedError    a text is not the one that game.yaml describes
 ├── ModelError              the embedding model can't be loaded
+├── ChatModelError          there is no chat model, or it can't be opened or does not answer
 ├── IndexMissingError       there is no index, or none of this game
 ├── IndexDamagedError       the index can't be read
 ├── DataFolderError         the data folder can't be written
@@ -51,6 +52,10 @@ class TextChangedError(CorpusError):
 
 class ModelError(RulesPalError):
     """The embedding model can't be loaded."""
+
+
+class ChatModelError(RulesPalError):
+    """There is no chat model, or it can't be opened or does not answer."""
 
 
 class IndexMissingError(RulesPalError):

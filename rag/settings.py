@@ -41,10 +41,12 @@ class Settings(BaseSettings):
     """Passages that the ranking keeps."""
     min_confidence: float = Field(default=-1.0, ge=-1.0, le=1.0)
     """Below it the answer is `not_covered`; -1 takes the calibrated threshold."""
+    chat_model: str = ""
+    """`provider:name` of a LangChain chat model, such as `openai:gpt-5-mini`; empty is none."""
 
     def fingerprint(self) -> str:
         """Hash of the options that change answers (not of where things lie)."""
-        kept = self.model_dump(exclude={"corpus_dir", "data_dir", "threads"}, mode="json")
+        kept = self.model_dump(exclude={"corpus_dir", "data_dir", "threads", "chat_model"}, mode="json")
         return hashlib.sha256(repr(sorted(kept.items())).encode()).hexdigest()[:12]
 
 

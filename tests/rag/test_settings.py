@@ -80,6 +80,7 @@ def test_options_can_not_be_changed_or_invented():
         ({"data_dir": "/elsewhere"}, True),
         ({"corpus_dir": "/games"}, True),
         ({"threads": 2}, True),
+        ({"chat_model": "ollama:llama3.2"}, True),
         ({"results": 11}, False),
         ({"candidates": 60}, False),
         ({"min_confidence": 0.5}, False),
