@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from api.answering import ask, chat, ingest, search
+from api.expanding import expand
 from api.failures import Commands
 from api.lookup import doctor, games, rulings, show
 from api.service import Service
@@ -89,6 +90,13 @@ _COMMANDS = (
         ingest,
         "The first question does this by itself. The old index serves until the new one is "
         "complete.",
+    ),
+    (
+        expand,
+        "\b\nExamples:\n"
+        "  rulespal expand my-game --dry-run --price-in 0.25 --price-out 2\n"
+        "  RULESPAL_CHAT_MODEL=ollama:llama3.2 rulespal expand my-game --yes\n\n"
+        "The text of the game is sent to the model that RULESPAL_CHAT_MODEL names.",
     ),
     (doctor, "\b\nExample:\n  rulespal doctor --json"),
 )

@@ -8,12 +8,18 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rag.errors import RulesPalError
 from rag.settings import Settings, load_settings
 
+if TYPE_CHECKING:
+    from ingest.texts import GameTexts
+
 _NEEDED = (3, 11)
 _LIBRARIES = ("bm25s", "chromadb", "sentence_transformers", "torch")
+_FEW = 3
+"""Known questions a passage, below which a game's answers are found less well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +44,11 @@ def examine() -> list[Check]:
     checks.append(Check(name="options", ok=True, says=_options(settings)))
     checks.extend(_corpus(settings))
     texts_right = all(check.ok for check in checks)
-    for name, look in (("model", _model), ("data folder", _data_folder)):
+    for name, look in (
+        ("model", _model),
+        ("chat model", _chat_model),
+        ("data folder", _data_folder),
+    ):
         checks.append(_checked(name, look, settings))
     if texts_right:
         checks.append(_checked("index", _index, settings))
@@ -97,10 +107,29 @@ def _corpus(settings: Settings) -> Iterator[Check]:
             yield Check(name=name, ok=True, says=told)
         else:
             try:
-                counted = len(read_game(folder).passages)
-                yield Check(name=f"game {slug}", ok=True, says=f"{counted} passages")
+                yield Check(name=f"game {slug}", ok=True, says=_game(read_game(folder)))
             except RulesPalError as error:
                 yield Check(name=f"game {slug}", ok=False, says=str(error))
+
+
+def _game(read: GameTexts) -> str:
+    passages, known = len(read.passages), len(read.known)
+    made = f" ({len(read.generated)} by a chat model)" if read.generated else ""
+    told = f"{passages} passages, {known} known questions{made}"
+    if known >= _FEW * passages:
+        return told
+    return (
+        f"{told}; so few that its answers are found less well: `rulespal expand "
+        f"{read.game.slug}` mends it, given a chat model"
+    )
+
+
+def _chat_model(settings: Settings) -> str:
+    from rag.writer import open_chat_model
+
+    if not settings.chat_model:
+        return "none; all works without one, but `rulespal expand` needs RULESPAL_CHAT_MODEL"
+    return f"{open_chat_model(settings).name} (it was not asked anything)"
 
 
 def _model(settings: Settings) -> str:

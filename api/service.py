@@ -14,6 +14,7 @@ from rag.settings import Settings
 if TYPE_CHECKING:
     from rag.engine import Engine
     from rag.store import Progress
+    from rag.writer import ChatModel
 
 
 class Service:
@@ -57,6 +58,16 @@ class Service:
         from rag.answer import answer
 
         return answer(question, engine)
+
+    def chat_model(self, settings: Settings) -> ChatModel:
+        """The configured chat model.
+
+        Raises:
+            ChatModelError: there is none, or it can't be opened.
+        """
+        from rag.writer import open_chat_model
+
+        return open_chat_model(settings)
 
     def search(
         self, question: Question, engine: Engine, limit: int
