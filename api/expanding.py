@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from api.catalogue import find_game
 from api.failures import INTERRUPTED, NOT_COVERED
 from api.terminal import Waiting, complain, err, out, say
+from ingest import journal
+from ingest.expand import (
+    AT_LEAST,
+    CHARACTERS_A_TOKEN,
+    MOST,
+    Done,
+    estimate,
+    expand as write,
+    price,
+    tasks_of,
+)
+from ingest.manifest import QUESTIONS, GameFolder, discover
+from ingest.texts import read_game
+from ingest.wording import PROMPT_VERSION, Task
 from rag.errors import SettingError
 from rag.settings import load_settings
-
-if TYPE_CHECKING:
-    from ingest.expand import Done
-    from ingest.manifest import GameFolder
-    from ingest.wording import Task
-    from rag.writer import ChatModel
+from rag.writer import ChatModel
 
 SKIPPED_SHOWN = 20
 """Passages left out that are told."""
@@ -31,8 +41,8 @@ def expand(  # noqa: PLR0913 - the options of a command
     game: Annotated[str, typer.Argument(metavar="GAME", help="Slug or title.")],
     limit: Annotated[int | None, typer.Option(min=1, help="Passages to ask for, at most.")] = None,
     at_least: Annotated[
-        int, typer.Option(min=1, max=16, help="Known questions that a passage should have.")
-    ] = 8,
+        int, typer.Option(min=1, max=MOST, help="Known questions that a passage should have.")
+    ] = AT_LEAST,
     price_in: Annotated[
         float | None, typer.Option(min=0, help=f"Price {_PRICE.format('in')}")
     ] = None,
@@ -47,12 +57,6 @@ def expand(  # noqa: PLR0913 - the options of a command
     They help to find its passages and are never shown as words of the rules. Each passage's are
     kept at once: a run that was stopped goes on where it was.
     """
-    from api.catalogue import find_game
-    from ingest import journal
-    from ingest.expand import tasks_of
-    from ingest.manifest import discover
-    from ingest.texts import read_game
-
     prices = _prices(price_in, price_out)
     settings = load_settings()
     folders = discover(settings.corpus_dir)
@@ -92,9 +96,6 @@ def _agreed() -> bool:
 
 
 def _show_estimate(tasks: Sequence[Task], prices: Prices | None, model: str) -> None:
-    from ingest.expand import CHARACTERS_A_TOKEN, estimate
-    from ingest.wording import PROMPT_VERSION
-
     told = estimate(tasks)
     asked = _many(told.passages, "passage")
     say(out(), f"{asked} for {model or 'a chat model'} (prompt {PROMPT_VERSION}).")
@@ -108,8 +109,6 @@ def _show_estimate(tasks: Sequence[Task], prices: Prices | None, model: str) -> 
 
 def _cost(tokens_in: int, tokens_out: int, prices: Prices | None) -> str:
     """What tokens cost, in the currency of the prices; nothing where there are none."""
-    from ingest.expand import price
-
     if prices is None:
         return ""
     cost = price(tokens_in, tokens_out, prices)
@@ -119,8 +118,6 @@ def _cost(tokens_in: int, tokens_out: int, prices: Prices | None) -> str:
 def _run(
     tasks: Sequence[Task], model: ChatModel, folder: GameFolder, prices: Prices | None
 ) -> None:
-    from ingest.expand import expand as write
-
     done: list[Done] = []
     try:
         with Waiting(f"Asking {model.name}") as progress:
@@ -140,14 +137,10 @@ def _run(
 
 
 def _show_outcome(done: Sequence[Done], folder: GameFolder, prices: Prices | None) -> None:
-    from ingest.manifest import QUESTIONS
-
     written = [step.questions for step in done if step.questions]
-    say(
-        out(),
-        f"Written: {_many(sum(written), 'question')} of {_many(len(written), 'passage')}, "
-        f"marked generated, to {folder.path / QUESTIONS}.",
-    )
+    told = f"{_many(sum(written), 'question')} of {_many(len(written), 'passage')}"
+    place = f"marked generated, to {folder.path / QUESTIONS}"
+    say(out(), f"Written: {told}, {place}." if written else "Nothing was written.")
     dropped = Counter(why for step in done for why in step.dropped)
     if dropped:
         reasons = ", ".join(f"{count} {why}" for why, count in dropped.most_common())
