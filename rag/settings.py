@@ -46,7 +46,9 @@ class Settings(BaseSettings):
 
     def fingerprint(self) -> str:
         """Hash of the options that change answers (not of where things lie)."""
-        kept = self.model_dump(exclude={"corpus_dir", "data_dir", "threads", "chat_model"}, mode="json")
+        kept = self.model_dump(
+            exclude={"corpus_dir", "data_dir", "threads", "chat_model"}, mode="json"
+        )
         return hashlib.sha256(repr(sorted(kept.items())).encode()).hexdigest()[:12]
 
 
