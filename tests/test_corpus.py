@@ -413,8 +413,9 @@ def test_every_row_of_questions_holds_one(slug):
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_no_question_stands_twice(games, slug):
-    counts = Counter(alike(row.text) for row in games[slug].known)
+def test_no_question_stands_twice_for_the_same_words(games, slug):
+    # two places may answer a question together
+    counts = Counter((alike(row.text), row.start, row.end) for row in games[slug].known)
     assert {text: count for text, count in counts.items() if count > 1} == {}
 
 

@@ -101,13 +101,13 @@ def test_no_pages_folder_in_the_ui():
 @pytest.mark.parametrize(
     ("library", "owners"),
     [
-        ("chromadb", {"rag/store.py"}),
+        ("chromadb", {"rag/store.py", "rag/faults.py"}),
         ("sentence_transformers", {"rag/embed.py"}),
         ("bm25s", {"rag/lexical.py"}),
         ("langchain", {"rag/writer.py"}),
     ],
 )
-def test_a_heavy_library_has_one_import_site(library, owners):
+def test_a_heavy_library_is_imported_by_its_owners_alone(library, owners):
     found = set()
     for path in MODULES:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):

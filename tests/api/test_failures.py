@@ -20,7 +20,7 @@ class Failing(Service):
     def __init__(self, failure):
         self.failure = failure
 
-    def open(self, settings, progress):
+    def open(self, settings, progress, game=None):
         raise self.failure
 
 

@@ -151,6 +151,27 @@ def test_a_sidecar_that_changed_builds_its_game(options, hash_embedder, tmp_path
     assert ensure_index(options, embedder=hash_embedder()) == ["tidewick"]
 
 
+def test_of_one_game_that_is_wanted_only_its_index_is_made(options, hash_embedder, tmp_path):
+    for slug in ("gravelbound", "tidewick"):
+        path = tmp_path / "games" / slug / "game.yaml"
+        path.write_text(path.read_text("utf-8") + "\n", "utf-8")
+    before = open_store(options.data_dir).current()
+    assert ensure_index(options, only="tidewick", embedder=hash_embedder()) == ["tidewick"]
+    after = open_store(options.data_dir).current()
+    assert {slug for slug in before if before[slug] != after[slug]} == {"tidewick"}
+    assert ensure_index(options, only="tidewick", embedder=hash_embedder()) == []
+    assert ensure_index(options, embedder=hash_embedder()) == ["gravelbound"]
+
+
+def test_of_one_game_that_is_wanted_first_the_index_is_made_alone(
+    corpus, hash_embedder, tmp_path, asking
+):
+    options = Settings(data_dir=tmp_path / "fresh", corpus_dir=str(corpus))
+    assert ensure_index(options, only="tidewick", embedder=hash_embedder()) == ["tidewick"]
+    assert sorted(open_store(options.data_dir).current()) == ["tidewick"]
+    assert "fog" in asking(options, "tidewick", "Can I row through fog?").text
+
+
 @pytest.mark.parametrize(
     "change", [{"results": 20}, {"candidates": 80}, {"threads": 3}, {"min_confidence": 0.9}]
 )

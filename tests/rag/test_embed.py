@@ -28,6 +28,14 @@ def test_the_adapter_is_part_of_the_name():
     assert len(adapted) == len(bare) + 13
 
 
+def test_a_missing_adapter_is_told(monkeypatch, tmp_path):
+    monkeypatch.setattr(embed, "ADAPTER", tmp_path / "none")
+    told = r"The adapter .*none can't be read \(.*No such file.*; install RulesPal again, or s"
+    with pytest.raises(ModelError, match=told):
+        model_name(Settings())
+    assert "+" not in model_name(Settings(adapter=False))
+
+
 def test_a_model_of_ones_own_is_not_adapted():
     assert model_name(Settings(embedding_model="org/model", adapter=True)) == "org/model"
 
@@ -183,6 +191,14 @@ def test_the_adapter_moves_the_real_vectors(real):
     bare = load_embedder(Settings(adapter=False))
     assert bare.name == model_name(Settings(adapter=False))
     assert not np.allclose(real.encode(texts), bare.encode(texts), atol=1e-2)
+
+
+@pytest.mark.model
+def test_a_damaged_adapter_is_told(monkeypatch, tmp_path):
+    (tmp_path / "adapter").write_bytes(b"not tensors")
+    monkeypatch.setattr(embed, "ADAPTER", tmp_path / "adapter")
+    with pytest.raises(ModelError, match=r"The adapter .* can't be read \(.*RULESPAL_ADAPTER=fals"):
+        load_embedder(Settings())
 
 
 @pytest.mark.model
