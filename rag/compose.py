@@ -160,8 +160,9 @@ def _polarity(question: str, hit: Hit) -> Polarity | None:
     """Yes or no, if known questions that are surely meant alike are answered so."""
     if not asks_yes_no(question):
         return None
-    votes = [row for row in hit.known if row.polarity and not turned(question, row.text)]
-    if not votes or votes[0].cosine < SURE_ASKED:
+    answered = [row for row in hit.known if row.polarity]
+    votes = [row for row in answered if not turned(question, row.text)]
+    if not votes or votes[0] is not answered[0] or votes[0].cosine < SURE_ASKED:
         return None
     near = [row for row in votes if row.cosine >= votes[0].cosine - DISSENT]
     return votes[0].polarity if len({row.polarity for row in near}) == 1 else None

@@ -275,7 +275,8 @@ def turned(question: str, other: str) -> bool:
     if (len(_NEGATION.findall(question)) + len(_NEGATION.findall(other))) % 2:
         return True
     mine, theirs = set(words(question)), set(words(other))
-    if ("only" in mine) != ("only" in theirs) or set(numbers(question)) - set(numbers(other)):
+    counted = set(numbers(question)) - {1}  # "in one turn"
+    if ("only" in mine) != ("only" in theirs) or counted - set(numbers(other)):
         return True  # what holds in general, or for two, need not hold for three
     for left, right in _OPPOSITES:
         for a, b in ((left, right), (right, left)):
