@@ -19,7 +19,7 @@ from rag.records import Citation, Game, Hit, Near, Passage, Polarity, Status
 WORD_LIMIT = 90
 FIRST_WORDS = 60
 """What the first passage may take of them where a second one is added."""
-SECOND_SHARE = 0.8
+SECOND_SHARE = 0.83
 """A second passage is added if it scores at least this share of the first."""
 DISAGREE = "The texts disagree on this."
 SURE_ASKED = 0.66
