@@ -354,3 +354,8 @@ def test_sides_are_the_same_both_ways_but_for_numbers(one, other):
     if set(numbers(one)) == set(numbers(other)):
         assert turned(one, other) == turned(other, one)
     assert not turned(one, one)
+
+
+def test_one_turn_is_no_number_that_the_other_question_lacks():
+    assert not turned("Can I recruit twice in one turn?", "Recruit twice in a turn?")
+    assert turned("Can I recruit with two birds?", "Recruit with birds?")
