@@ -109,6 +109,7 @@ def test_a_closed_pipe_ends_quietly():
 def test_ctrl_c_in_a_process_leaves_no_traceback():
     code = (
         "import os, signal, sys, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's & ignores it
         "from api import cli, service\n"
         "def open(*_):\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
