@@ -39,8 +39,8 @@ def test_what_is_wrong_is_told_in_a_line(capsys):
 
 
 @pytest.mark.model
-def test_the_whole_run(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("RULESPAL_DATA_DIR", str(tmp_path / "data"))
+def test_the_whole_run(tmp_path, monkeypatch, capsys, real_engine):
+    monkeypatch.setenv("RULESPAL_DATA_DIR", str(real_engine.settings.data_dir))
     questions = tmp_path / "few.jsonl"
     items = [item for item in chosen("--game", "springsign")[0] if item["style"] != "typo"][:6]
     questions.write_text("\n".join(map(json.dumps, items)), "utf-8")
