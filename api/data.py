@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from api.catalogue import Place
 from api.doctor import Check
 from ingest.texts import GameTexts, Ruling
-from rag.records import Answer, Hit, Passage
+from rag.records import SIGNALS, Answer, Hit, Passage
 
 _ANSWER = TypeAdapter(Answer)
 _PASSAGE = TypeAdapter(Passage)
@@ -42,11 +42,7 @@ def hits_data(hits: Iterable[Hit]) -> list[dict[str, Any]]:
         {
             **passage_data(hit.passage),
             "score": round(hit.score, 4),
-            "dense": round(hit.dense, 4),
-            "sentence": round(hit.sentence, 4),
-            "asked": round(hit.asked, 4),
-            "lexical": round(hit.lexical, 4),
-            "phrased": round(hit.phrased, 4),
+            **{name: round(getattr(hit, name), 4) for name in SIGNALS},
         }
         for hit in hits
     ]

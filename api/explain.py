@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from api.terminal import say
-from rag.records import Answer, Hit, Question
+from rag.records import SIGNALS, Answer, Hit, Question
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from rag.engine import Engine
-
-_SIGNALS = ("dense", "sentence", "asked", "lexical", "phrased")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +56,7 @@ def as_data(found: Explanation) -> dict[str, Any]:
             {
                 "passage_id": hit.passage.id,
                 "score": round(hit.score, 4),
-                **{name: round(getattr(hit, name), 4) for name in _SIGNALS},
+                **{name: round(getattr(hit, name), 4) for name in SIGNALS},
             }
             for hit in found.hits
         ],
@@ -76,7 +74,7 @@ def show_explanation(console: Console, question: str, found: Explanation) -> Non
         say(console, f"Understood as: {found.mended}")
     for number, hit in enumerate(found.hits, 1):
         say(console, f"{number}. {hit.passage.id}  score {hit.score:.2f}")
-        told = "  ".join(f"{name} {getattr(hit, name):.2f}" for name in _SIGNALS)
+        told = "  ".join(f"{name} {getattr(hit, name):.2f}" for name in SIGNALS)
         say(console, told, "dim", before="   ")
     say(console, "What the confidence is made of (value x weight)", "bold")
     for name, value in found.features.items():

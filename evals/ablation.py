@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evals.conditions import Condition, rulespal
 from evals.items import read_games, read_set
@@ -41,7 +42,10 @@ WHOLE = "whole"
 class _Silent(Lexical):
     """BM25 that finds nothing, but knows how rare words are."""
 
-    def scores(self, text: str) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+    def __init__(self, heard: Lexical) -> None:
+        self.__dict__.update(heard.__dict__)
+
+    def scores(self, text: str) -> NDArray[np.float32]:
         return np.zeros_like(super().scores(text))
 
 
@@ -64,16 +68,9 @@ def _without_questions(index: GameIndex) -> GameIndex:
 
 
 def _without_bm25(index: GameIndex) -> GameIndex:
-    silent = Words(
-        passages=_silenced(index.words.passages), questions=_silenced(index.words.questions)
-    )
+    words = index.words
+    silent = Words(passages=_Silent(words.passages), questions=_Silent(words.questions))
     return replace(index, words=silent)
-
-
-def _silenced(lexical: Lexical) -> Lexical:
-    silent = _Silent.__new__(_Silent)
-    silent.__dict__.update(lexical.__dict__)
-    return silent
 
 
 def _without_terms(index: GameIndex) -> GameIndex:

@@ -26,8 +26,8 @@ from ingest.manifest import discover
 from ingest.pipeline import entries_of
 from ingest.texts import read_game
 from rag.embed import Embedder, load_embedder
+from rag.records import Entry
 from rag.settings import load_settings
-from rag.store import Entry
 
 FOLDER = Path(__file__).resolve().parent.parent / "rag" / "adapter"
 RANK = 64

@@ -15,9 +15,9 @@ from ingest.texts import GameTexts, read_game
 from rag.embed import Embedder, Vectors, load_embedder, model_name
 from rag.errors import DataFolderError, IndexMissingError
 from rag.language import sentence_spans
-from rag.records import Passage
+from rag.records import Entry, Passage
 from rag.settings import Settings
-from rag.store import Entry, Part, PassageStore, Progress, discard_store, open_store, replace_store
+from rag.store import Part, PassageStore, Progress, discard_store, open_store, replace_store
 
 INDEX_FORMAT = 2
 """Raised when passages or entries are made in another way, so that indexes are made anew."""
@@ -37,16 +37,7 @@ def entries_of(texts: GameTexts) -> Parts:
             Entry(passage_id=p.id, start=p.start, end=p.end, text=embedded(p)) for p in passages
         ],
         "sentences": [entry for p in passages for entry in _sentences(p, whole[p.file])],
-        "questions": [
-            Entry(
-                passage_id=known.passage_id,
-                start=known.start,
-                end=known.end,
-                text=known.text,
-                polarity=known.polarity,
-            )
-            for known in texts.known
-        ],
+        "questions": list(texts.known),
         "gaps": [Entry(passage_id="", start=0, end=0, text=gap.text) for gap in texts.game.gaps],
     }
 

@@ -13,7 +13,7 @@ from ingest.sidecars import HeadingRow, NoteRow, QuestionRow, TextFile
 from ingest.structure import Skipped, find_quote, sections
 from rag.errors import CorpusError
 from rag.language import asks_yes_no, said
-from rag.records import Game, Gap, Grade, Known, Note, Passage, Polarity, Source
+from rag.records import Entry, Game, Gap, Grade, Note, Passage, Polarity, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +50,9 @@ class GameTexts:
 
     game: Game
     texts: tuple[Text, ...]
-    known: tuple[Known, ...]
+    known: tuple[Entry, ...]
     """The questions that the passages are known to answer, reconstructed headings among them."""
-    generated: tuple[Known, ...] = ()
+    generated: tuple[Entry, ...] = ()
     """Those of them that a chat model wrote."""
 
     @property
@@ -214,9 +214,9 @@ def _headings(
     return list(rows)
 
 
-def _headings_asked(texts: tuple[Text, ...]) -> list[Known]:
+def _headings_asked(texts: tuple[Text, ...]) -> list[Entry]:
     return [
-        Known(
+        Entry(
             text=p.question,
             passage_id=p.id,
             start=p.start,
@@ -229,7 +229,7 @@ def _headings_asked(texts: tuple[Text, ...]) -> list[Known]:
     ]
 
 
-def _asked(row: QuestionRow, texts: tuple[Text, ...], folder: GameFolder) -> list[Known]:
+def _asked(row: QuestionRow, texts: tuple[Text, ...], folder: GameFolder) -> list[Entry]:
     """Each question of a row, with the passage that holds most of the words which answer it."""
     text = _text_of(texts, row.file, folder)
     where = f"{folder.path}/{QUESTIONS}"
@@ -242,7 +242,7 @@ def _asked(row: QuestionRow, texts: tuple[Text, ...], folder: GameFolder) -> lis
         )
     asked: dict[Polarity | None, tuple[str, ...]] = {None: row.open, "yes": row.yes, "no": row.no}
     return [
-        Known(
+        Entry(
             text=question,
             passage_id=best.id,
             start=max(best.start, start),

@@ -51,12 +51,7 @@ def _answer(question: Question, engine: Engine) -> Answer:
         return _plain(question, engine, "out_of_scope", told)
     mended, found = find(question, index, engine)
     draft = compose(
-        mended,
-        found,
-        index.game,
-        index.passages,
-        index.words.passages,
-        engine.calibration,
+        mended, found, index.game, index.passages, index.words.passages, engine.calibration
     )
     return replace(
         _plain(question, engine, draft.status, draft.text),

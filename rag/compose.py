@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from rag.language import asks_yes_no, numbers, said, sentence_spans, terms, turned
 from rag.lexical import Lexical, searchable
 from rag.quotes import better_first, cite, holder, other_sides, touching
-from rag.records import Citation, Game, Hit, Near, Passage, Polarity, Status
+from rag.records import SIGNALS, Citation, Game, Hit, Near, Passage, Polarity, Status
 
 WORD_LIMIT = 90
 FIRST_WORDS = 60
@@ -126,7 +126,6 @@ def features(question: str, found: Found, lexical: Lexical) -> dict[str, float]:
     whole = sum(lexical.rarity(stem) for stem in stems) or 1.0
     near = _nearest(first)
     second = rest[0].score if rest else 0.0
-    signals = ("dense", "sentence", "asked", "lexical", "phrased")
     return {
         "near": near,
         "asked": first.asked,
@@ -136,9 +135,9 @@ def features(question: str, found: Found, lexical: Lexical) -> dict[str, float]:
         "margin": 1 - second / first.score if first.score > 0 else 0.0,
         "agreement": sum(
             getattr(first, name) >= max(getattr(hit, name) for hit in found.hits) > 0
-            for name in signals
+            for name in SIGNALS
         )
-        / len(signals),
+        / len(SIGNALS),
         "gap": (found.gap.cosine if found.gap else 0.0) - near,
         "shared": sum(lexical.rarity(stem) for stem in stems & mine) / whole,
         "unknown": sum(lexical.rarity(s) for s in stems if not lexical.knows(s)) / whole,

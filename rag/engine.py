@@ -13,13 +13,13 @@ from rag.compose import Calibration
 from rag.embed import Embedder, Vectors, load_embedder
 from rag.language import words
 from rag.lexical import Words, searchable, words_of
-from rag.records import Game, Known, Near, Passage
+from rag.records import Entry, Game, Near, Passage
 from rag.scope import unknown_game
 from rag.settings import Settings
 from rag.store import Part, PassageStore, open_store
 
 ASKED_OFTEN = 4
-"""Known questions that make a word of theirs no typing fault."""
+"""Entry questions that make a word of theirs no typing fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Engine:
         return self._open[slug]
 
 
-def vocabulary(game: Game, passages: Sequence[Passage], known: Sequence[Known]) -> Counter[str]:
+def vocabulary(game: Game, passages: Sequence[Passage], known: Sequence[Entry]) -> Counter[str]:
     """The words that are no typing faults: the texts', their nicknames, and what many ask with."""
     asked = Counter(word for question in known for word in set(words(question.text)))
     told = Counter(word for passage in passages for word in words(searchable(passage)))

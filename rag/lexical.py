@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag.language import terms
-from rag.records import Known, Passage
+from rag.records import Entry, Passage
 
-BEST = 3
-"""Texts of a holder that count: their mean tells more than the best one, which may be odd."""
+KNOWN_THAT_COUNT = 3
+"""Known questions of a passage that count: their mean tells more than the best, maybe odd one."""
 
 
 class Lexical:
@@ -28,7 +28,7 @@ class Lexical:
         Args:
             texts: what is indexed.
             holders: what each text belongs to, from 0; a holder scores as the mean of its best
-                three texts. Without them each text holds itself.
+                `KNOWN_THAT_COUNT` texts. Without them each text holds itself.
             size: how many holders there are.
         """
         self._size = len(texts)
@@ -52,10 +52,10 @@ class Lexical:
         order = np.lexsort((-found, self._holders))
         holders = self._holders[order]
         place = np.arange(len(order)) - np.searchsorted(holders, holders)
-        best = place < BEST
+        best = place < KNOWN_THAT_COUNT
         total = np.zeros(self._width, dtype=np.float32)
         np.add.at(total, holders[best], found[order][best])
-        return np.asarray(total / BEST, dtype=np.float32)
+        return np.asarray(total / KNOWN_THAT_COUNT, dtype=np.float32)
 
     def rarity(self, stem: str) -> float:
         """How much a stem tells, as inverse document frequency; the most for one nobody knows."""
@@ -76,7 +76,7 @@ class Words:
     """Over single known questions; scores are of their passages."""
 
 
-def words_of(passages: Sequence[Passage], known: Sequence[Known]) -> Words:
+def words_of(passages: Sequence[Passage], known: Sequence[Entry]) -> Words:
     """Index the words of a game's passages and known questions."""
     place = {passage.id: i for i, passage in enumerate(passages)}
     texts = [[searchable(passage)] for passage in passages]

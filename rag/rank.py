@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.records import Hit, Passage
+from rag.records import SIGNALS, Hit, Passage
 
 WEIGHTS = {"dense": 0.5, "sentence": 0.5, "asked": 1.5, "lexical": 1.5, "phrased": 0.5}
 """Of each search, on scores scaled to [0, 1] over the hits of one question."""
@@ -34,18 +34,11 @@ def rank(hits: Sequence[Hit], k: int) -> list[Hit]:
     """
     if not hits:
         return []
-    signals: dict[str, Callable[[Hit], float]] = {
-        "dense": lambda hit: hit.dense,
-        "sentence": lambda hit: hit.sentence,
-        "asked": lambda hit: hit.asked,
-        "lexical": lambda hit: hit.lexical,
-        "phrased": lambda hit: hit.phrased,
-    }
     asked = sum(hit.asked > 0 for hit in hits) / len(hits)
     weights = WEIGHTS if asked >= KNOWN_ENOUGH else FEW_KNOWN
     total = np.zeros(len(hits))
-    for name, value in signals.items():
-        total += weights[name] * _scaled(np.array([value(hit) for hit in hits]))
+    for name in SIGNALS:
+        total += weights[name] * _scaled(np.array([getattr(hit, name) for hit in hits]))
     lifted = _before_examples(hits, _with_sections(hits, total))
     ordered = sorted(
         (replace(hit, score=float(score)) for hit, score in zip(hits, lifted, strict=True)),

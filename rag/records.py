@@ -1,6 +1,6 @@
 """The types that travel along the road of a question. Standard library only.
 
-`Game`, `Note`, `Known`, `Gap` and `Near` stand beside the eight types of the design: a question
+`Game`, `Note`, `Entry`, `Near` and `Gap` stand beside the eight types of the design: a question
 concerns exactly one game, and what is known of that game as a whole must travel with its index.
 """
 
@@ -110,16 +110,18 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
-    """A question in a player's words, tied to the words that answer it."""
+class Entry:
+    """What is embedded (a passage, a sentence, a known question), and the words it stands for."""
 
-    text: str
     passage_id: str
+    """Empty for a gap, which stands for no words."""
     start: int
-    """Where the words that answer it stand in the passage's file."""
+    """Where the words stand in the passage's file; those of a known question answer it."""
     end: int
+    text: str
+    """What is embedded; of what a search brought it is kept for known questions only."""
     polarity: Polarity | None = None
-    """The answer, where it is yes or no."""
+    """Of a known question: the answer, where it is yes or no."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,20 +153,17 @@ class Game:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Near:
-    """An entry of the index that a search brought: words of a passage, and how near they are."""
+class Near(Entry):
+    """An entry of the index that a search brought, and how near it is."""
 
     entry: int
     """Its number in its part of the index; a gap's is its place in `Game.gaps`."""
-    passage_id: str
-    """Empty for a gap."""
-    start: int
-    """Offset in the passage's file."""
-    end: int
-    cosine: float = 0.0
-    polarity: Polarity | None = None
     text: str = ""
-    """Of a known question."""
+    cosine: float = 0.0
+
+
+SIGNALS = ("dense", "sentence", "asked", "lexical", "phrased")
+"""What the searches say of a hit: the names of its fields."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +182,7 @@ class Hit:
     lexical: float = 0.0
     """BM25 score of the passage together with its known questions."""
     phrased: float = 0.0
-    """BM25 score of the best of its known questions."""
+    """Mean BM25 score of the best of its known questions."""
     nearest: tuple[Near, ...] = ()
     """Its sentences that were found, best first."""
     known: tuple[Near, ...] = ()

@@ -10,7 +10,7 @@ import numpy as np
 
 from rag.embed import Vectors
 from rag.language import Terms, expanded, leans_on_history
-from rag.lexical import Words
+from rag.lexical import KNOWN_THAT_COUNT, Words
 from rag.records import Hit, Near, Passage
 from rag.store import Part
 
@@ -34,8 +34,6 @@ PER_PASSAGE = {"sentences": 2, "questions": 6}
 """Entries that are searched for each candidate passage: a passage has several."""
 GAPS = 10
 """Known gaps that are looked at: the nearest to one wording may be far from the other."""
-QUESTIONS_THAT_COUNT = 3
-"""The mean of so many known questions tells more than the nearest one, which may be odd."""
 
 
 def queries(question: str, history: Sequence[str], names: Terms) -> list[Query]:
@@ -93,7 +91,7 @@ def retrieve(
             score=0.0,
             dense=dense.best(passages[i].id, 1),
             sentence=sentences.best(passages[i].id, 1),
-            asked=known.best(passages[i].id, QUESTIONS_THAT_COUNT),
+            asked=known.best(passages[i].id, KNOWN_THAT_COUNT),
             lexical=float(bm25[i]),
             phrased=float(phrased[i]),
             nearest=tuple(sentences.near.get(passages[i].id, ())),

@@ -26,7 +26,7 @@ from pydantic import TypeAdapter
 from rag.embed import Vectors
 from rag.errors import IndexMissingError
 from rag.faults import mapped
-from rag.records import Game, Known, Near, Passage, Polarity
+from rag.records import Entry, Game, Near, Passage, Polarity
 
 Part = Literal["passages", "sentences", "questions", "gaps"]
 PARTS: tuple[Part, ...] = ("passages", "sentences", "questions", "gaps")
@@ -34,18 +34,6 @@ _POLARITY: dict[str, Polarity] = {"yes": "yes", "no": "no"}
 _POINTER = "rulespal-current"
 _GAME = TypeAdapter(Game)
 _PASSAGE = TypeAdapter(Passage)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """A vector of the index, and the words of a passage that it stands for (a gap for none)."""
-
-    passage_id: str
-    start: int
-    end: int
-    text: str
-    """What was embedded."""
-    polarity: Polarity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +61,7 @@ class PassageStore:
         with mapped():
             return dict(self._pointer().get("serving", {}))
 
-    def load(self, game: str) -> tuple[Game, list[Passage], list[Known]]:
+    def load(self, game: str) -> tuple[Game, list[Passage], list[Near]]:
         """What is known of a game, its passages in reading order, and their known questions.
 
         Later searches of the game read the same index, whatever a build lets serve by then.
@@ -93,16 +81,7 @@ class PassageStore:
         return (
             _GAME.validate_json(info),
             [_PASSAGE.validate_json(str(row["passage"])) for row in found],
-            [
-                Known(
-                    text=row.text,
-                    passage_id=row.passage_id,
-                    start=row.start,
-                    end=row.end,
-                    polarity=row.polarity,
-                )
-                for row in entries["questions"]
-            ],
+            entries["questions"],
         )
 
     def nearest(self, game: str, part: Part, vectors: Vectors, k: int) -> list[list[Near]]:

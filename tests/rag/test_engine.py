@@ -7,7 +7,7 @@ from rag.engine import ASKED_OFTEN, load_calibration, open_engine, vocabulary
 from rag.errors import IndexMissingError, UnknownGameError
 from rag.language import mend
 from rag.lexical import searchable
-from rag.records import Game, Known, Passage
+from rag.records import Entry, Game, Passage
 from rag.settings import Settings
 
 
@@ -54,7 +54,7 @@ PASSAGES = [
 
 
 def asking(*texts):
-    return [Known(text=text, passage_id="p", start=0, end=9) for text in texts]
+    return [Entry(text=text, passage_id="p", start=0, end=9) for text in texts]
 
 
 def test_the_words_of_texts_headings_and_nicknames_are_no_typing_faults():

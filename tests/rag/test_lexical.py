@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from rag.lexical import BEST, Lexical, words_of
-from rag.records import Known, Passage
+from rag.lexical import KNOWN_THAT_COUNT as BEST, Lexical, words_of
+from rag.records import Entry, Passage
 
 TEXTS = [
     "The gull dives for fish.",
@@ -122,7 +122,7 @@ def passage(n, text, **more):
 
 
 def known(text, passage_id):
-    return Known(text=text, passage_id=passage_id, start=0, end=1)
+    return Entry(text=text, passage_id=passage_id, start=0, end=1)
 
 
 HELD = [

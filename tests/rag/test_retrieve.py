@@ -3,11 +3,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from rag.lexical import words_of
-from rag.records import Known, Near, Passage
+from rag.records import Entry, Near, Passage
 from rag.retrieve import (
     FOLLOW_UP_WEIGHT,
+    KNOWN_THAT_COUNT,
     PER_PASSAGE,
-    QUESTIONS_THAT_COUNT,
     Query,
     nearest_gap,
     queries,
@@ -29,7 +29,7 @@ PASSAGES = tuple(
     for n, text in enumerate(TEXTS)
 )
 KNOWN = tuple(
-    Known(text=text, passage_id=f"p{n}", start=n * 100, end=n * 100 + 5)
+    Entry(text=text, passage_id=f"p{n}", start=n * 100, end=n * 100 + 5)
     for n, text in (
         (0, "who plunges"),
         (2, "when do salamanders nap"),
@@ -146,8 +146,8 @@ def test_known_questions_that_were_not_brought_count_as_the_least_that_was():
     rows = [near(0, "p0", 0.9), *(near(n, "p1", 0.8 - n / 10) for n in range(1, 6))]
     hits, _ = found([asked_for("x")], {"questions": [rows]}, k=1)
     floor = rows[-1].cosine
-    assert hits["p0"].asked == pytest.approx((0.9 + 2 * floor) / QUESTIONS_THAT_COUNT)
-    assert hits["p1"].asked == pytest.approx((0.7 + 0.6 + 0.5) / QUESTIONS_THAT_COUNT)
+    assert hits["p0"].asked == pytest.approx((0.9 + 2 * floor) / KNOWN_THAT_COUNT)
+    assert hits["p1"].asked == pytest.approx((0.7 + 0.6 + 0.5) / KNOWN_THAT_COUNT)
 
 
 def test_only_the_nearest_sentence_of_a_passage_counts():

@@ -7,8 +7,8 @@ import pytest
 from chromadb.errors import ChromaError, NotFoundError  # noqa: TID251 - the same
 
 from rag.errors import DataFolderError, IndexDamagedError, IndexMissingError
-from rag.records import Game, Gap, Grade, Known, Note, Passage, Source
-from rag.store import PARTS, Entry, PassageStore, discard_store, open_store, replace_store
+from rag.records import Entry, Game, Gap, Grade, Note, Passage, Source
+from rag.store import PARTS, PassageStore, discard_store, open_store, replace_store
 
 GAME = Game(
     slug="made",
@@ -63,10 +63,10 @@ def parts(held):
 
 
 def asked(count):
-    """Known questions of the passages, with every answer in turn."""
+    """Entry questions of the passages, with every answer in turn."""
     says = (None, "yes", "no")
     return [
-        Known(
+        Entry(
             text=f"Größe {n}?",
             passage_id=f"made/r#{n}-{n + 1}",
             start=n,
@@ -115,7 +115,11 @@ def test_known_questions_are_read_back_whole_and_in_order(store, monkeypatch, ba
     held, known = passages(12), [*asked(12), *asked(2)]  # above ten: not in the order of letters
     store.write("v1", GAME, held, with_known(held, known))
     store.publish({"made": "v1"})
-    assert store.load("made") == (GAME, held, known)
+    game, read, asked_of = store.load("made")
+    assert (game, read) == (GAME, held)
+    assert [(k.text, k.passage_id, k.start, k.end, k.polarity) for k in asked_of] == [
+        (k.text, k.passage_id, k.start, k.end, k.polarity) for k in known
+    ]
 
 
 def test_a_known_question_is_found_with_its_words_and_answer(store):
